@@ -39,7 +39,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One documentation page. ``path`` is relative to the root, POSIX, NFC; ``url`` is what a reader opens."""
+    """One documentation page. ``path`` is relative to the root, POSIX, NFC; ``url`` is what opens."""
 
     source: str
     path: str
@@ -157,7 +157,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One cited page under an answer: the numbers of the text's marks that point into it, and what it opens."""
+    """One cited page under an answer: the numbers of the marks that point into it, and what it opens."""
 
     path: str
     url: str
