@@ -112,7 +112,10 @@ class PageHit:
 
 @dataclass(frozen=True, slots=True)
 class TurnPlan:
-    """What one search decided. ``passages`` are the hits given to the model, at most six, best first."""
+    """What one search decided. ``passages`` are the hits given to the model, at most six, best first.
+
+    ``nearby`` is ``related`` before its cap, from which the related pages of a whole turn are drawn.
+    """
 
     query: str
     passes: bool
@@ -121,6 +124,7 @@ class TurnPlan:
     related: tuple[PageHit, ...]
     hits: tuple[Hit, ...]
     passages: tuple[Hit, ...] = ()
+    nearby: tuple[PageHit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
