@@ -1,0 +1,243 @@
+"""Which parts an index has, and what must hold between them: the one place that writes and opens it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ibid.calibration import PiecewiseLinear
+from ibid.embedding import StaticEncoder, WordPiece
+from ibid.errors import IndexInvalid
+from ibid.index import Calibration, Dense, Index, Lexicon, PageEntry, Postings, shard_name
+from ibid.index_parts import (
+    FOLDER,
+    MANIFEST,
+    SCHEMA_VERSION,
+    Array,
+    Manifest,
+    Part,
+    damaged,
+    read_array,
+    read_json,
+    read_manifest,
+    read_text,
+    write_json,
+    write_parts,
+)
+from ibid.models import Chunk
+from ibid.ports import AssetLoader
+from ibid.text import TOKENIZER_ID
+
+__all__ = [
+    "FOLDER",
+    "MANIFEST",
+    "SCHEMA_VERSION",
+    "Index",
+    "IndexContents",
+    "PageEntry",
+    "open_index",
+    "write_index",
+]
+
+SHARD_BYTES = 256 * 1024  # of text, before compression; pages stay whole
+
+
+@dataclass(frozen=True, slots=True)
+class IndexContents:
+    """All that is written. ``chunks`` stand in the order of their ordinals, those of a page side by side.
+
+    ``threshold`` is the fitted bar on relevance; ``figures`` any JSON-ready measurements of the build.
+    """
+
+    title: str
+    chunks: Sequence[Chunk]
+    lexicon: Lexicon
+    dense: Dense | None
+    calibration: Calibration
+    threshold: float
+    figures: Mapping[str, Any]
+
+
+def write_index(out_dir: Path, contents: IndexContents) -> str:
+    """Writes ``out_dir/index`` and returns the build id. Same contents, same bytes.
+
+    Raises ValueError when there is no chunk, when a page's chunks are apart, or when two chunks share an id.
+    """
+    pages, shards = _lay_out(contents.chunks)
+    ids = np.array([int(chunk.id, 16) for chunk in contents.chunks], dtype=np.uint64)
+    if len(np.unique(ids)) != len(ids):
+        raise ValueError("two chunks have the same id")
+    lexicon = contents.lexicon
+    parts: dict[str, Part] = {
+        "pages": write_json([[p.source, p.path, p.url, p.title, p.count, p.shard] for p in pages]),
+        "chunk-ids": ids,
+        "terms": lexicon.terms,
+    }
+    for level, postings in (("chunk", lexicon.chunks), ("page", lexicon.pages)):
+        parts[f"{level}-starts"] = postings.starts
+        parts[f"{level}-ordinals"] = postings.ordinals
+        parts[f"{level}-impacts"] = postings.impacts
+    about: dict[str, Any] = {
+        "title": contents.title,
+        "tokenizer": TOKENIZER_ID,
+        "kind": "lexical" if contents.dense is None else "dense",
+        "chunks": len(ids),
+        "pages": len(pages),
+        "calibration": {
+            name: getattr(contents.calibration, name).knots for name in ("cosine", "relevance", "coverage")
+        },
+        "threshold": contents.threshold,
+        "figures": dict(contents.figures),
+    }
+    if contents.dense is not None:
+        encoder = contents.dense.encoder
+        parts["vectors"] = contents.dense.vectors
+        parts["encoder-table"] = encoder.table
+        parts["encoder-vocabulary"] = "\n".join(encoder.tokenizer.vocabulary).encode()
+        about["encoder"] = {"id": contents.dense.encoder_id, "scale": encoder.scale}
+        about["vector_scale"] = contents.dense.scale
+    parts |= {shard_name(number): write_json(rows) for number, rows in enumerate(shards)}
+    return write_parts(out_dir, about, parts)
+
+
+async def open_index(loader: AssetLoader) -> Index:
+    """The index behind ``loader``, all but its texts read and checked. Raises IndexInvalid."""
+    manifest = await read_manifest(loader)
+    about = manifest.about
+    if about.get("tokenizer") != TOKENIZER_ID:
+        raise IndexInvalid(
+            f"The index was written with the tokenizer {about.get('tokenizer')!r}; this Ibid reads "
+            f"{TOKENIZER_ID!r}. Build the index again with this release: ibid build"
+        )
+    pages = _pages(read_json(await read_text(loader, manifest, "pages"), "pages"))
+    counts = np.array([page.count for page in pages], dtype=np.int64)
+    ids = await read_array(loader, manifest, "chunk-ids")
+    _typed(ids, "chunk-ids", np.uint64, (int(counts.sum()),))
+    terms = await read_text(loader, manifest, "terms")
+    term_count = terms.count(b"\n") + 1
+    return Index(
+        build=manifest.build,
+        title=_value(about, "title", str),
+        pages=pages,
+        chunk_page=np.repeat(np.arange(len(pages), dtype=np.int32), counts),
+        chunk_ids=ids,
+        lexicon=Lexicon(
+            terms=terms,
+            chunks=await _postings(loader, manifest, "chunk", term_count, len(ids)),
+            pages=await _postings(loader, manifest, "page", term_count, len(pages)),
+        ),
+        dense=await _dense(loader, manifest, len(ids)) if _value(about, "kind", str) == "dense" else None,
+        calibration=_calibration(_value(about, "calibration", dict)),
+        threshold=_number(about, "threshold"),
+        figures=_value(about, "figures", dict),
+        _loader=loader,
+        _manifest=manifest,
+    )
+
+
+def _lay_out(chunks: Sequence[Chunk]) -> tuple[list[PageEntry], list[list[list[Any]]]]:
+    """The page table, and the rows of each text shard."""
+    pages: list[PageEntry] = []
+    shards: list[list[list[Any]]] = [[]]
+    size = 0
+    by_page: dict[tuple[str, str], list[Chunk]] = {}
+    for chunk in chunks:
+        by_page.setdefault((chunk.source, chunk.path), []).append(chunk)
+    if not by_page or [c for group in by_page.values() for c in group] != list(chunks):
+        raise ValueError("an index needs chunks, and those of one page must stand side by side")
+    for group in by_page.values():
+        if size >= SHARD_BYTES:
+            shards.append([])
+            size = 0
+        head = group[0]
+        first = pages[-1].first + pages[-1].count if pages else 0
+        pages.append(
+            PageEntry(head.source, head.path, head.url, head.title, first, len(group), len(shards) - 1)
+        )
+        for chunk in group:
+            shards[-1].append(
+                [chunk.anchor, list(chunk.heading_path), chunk.text, chunk.start, chunk.end, chunk.line]
+            )
+            size += len(chunk.text.encode())
+    return pages, shards
+
+
+def _pages(rows: Any) -> tuple[PageEntry, ...]:
+    pages: list[PageEntry] = []
+    first = 0
+    last_shard = 0
+    for row in rows if isinstance(rows, list) else []:
+        match row:
+            case [str(source), str(path), str(url), str(title), int(count), int(shard)] if (
+                count > 0 and shard in (last_shard, last_shard + 1)
+            ):
+                pages.append(PageEntry(source, path, url, title, first, count, shard))
+                first += count
+                last_shard = shard
+            case _:
+                raise damaged("pages", f"entry {len(pages)} has another form")
+    if not pages or pages[0].shard != 0:
+        raise damaged("pages", "it lists no pages, or does not start with the first text shard")
+    return tuple(pages)
+
+
+async def _postings(
+    loader: AssetLoader, manifest: Manifest, level: str, term_count: int, documents: int
+) -> Postings:
+    """The postings of one level, every ordinal within the documents."""
+    names = [f"{level}-{what}" for what in ("starts", "ordinals", "impacts")]
+    starts, ordinals, impacts = [await read_array(loader, manifest, name) for name in names]
+    _typed(starts, names[0], np.uint32, (term_count + 1,))
+    if ordinals.dtype not in (np.uint16, np.uint32):
+        raise damaged(names[1], f"its dtype is {ordinals.dtype}")
+    _typed(impacts, names[2], np.uint8, ordinals.shape)
+    rising = bool((starts[1:] >= starts[:-1]).all())
+    if ordinals.ndim != 1 or not rising or starts[0] != 0 or starts[-1] != len(ordinals):
+        raise damaged(names[0], "its rows do not cover the postings in order")
+    if len(ordinals) and int(ordinals.max()) >= documents:
+        raise damaged(names[1], f"it names a document beyond the {documents} there are")
+    return Postings(starts, ordinals, impacts)
+
+
+async def _dense(loader: AssetLoader, manifest: Manifest, chunks: int) -> Dense:
+    about = _value(manifest.about, "encoder", dict)
+    vocabulary = (await read_text(loader, manifest, "encoder-vocabulary")).decode("utf-8", "replace")
+    encoder = StaticEncoder(
+        await read_array(loader, manifest, "encoder-table"),
+        _number(about, "scale"),
+        WordPiece(vocabulary.split("\n")),
+    )
+    vectors = await read_array(loader, manifest, "vectors")
+    _typed(vectors, "vectors", np.int8, (chunks, encoder.dim))
+    return Dense(vectors, _number(manifest.about, "vector_scale"), encoder, _value(about, "id", str))
+
+
+def _calibration(knots: Mapping[str, Any]) -> Calibration:
+    maps = {name: PiecewiseLinear(_value(knots, name, list)) for name in ("cosine", "relevance", "coverage")}
+    return Calibration(**maps)
+
+
+def _typed(array: Array, name: str, dtype: type[np.generic], shape: tuple[int, ...]) -> NDArray[Any]:
+    if array.dtype != dtype or array.shape != shape:
+        raise damaged(name, f"it is {array.dtype} {array.shape}, not {np.dtype(dtype)} {shape}")
+    return array
+
+
+def _value(mapping: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
+    value = mapping.get(name)
+    if not isinstance(value, kind):
+        raise damaged("manifest", f"{name!r} is {value!r}, not a {kind.__name__}")
+    return value
+
+
+def _number(mapping: Mapping[str, Any], name: str) -> float:
+    value = mapping.get(name)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        raise damaged("manifest", f"{name!r} is {value!r}, not a number")
+    return float(value)

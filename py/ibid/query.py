@@ -1,0 +1,132 @@
+"""What a reader typed or pasted -> what to search for: the text to encode and the weighted terms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ibid.text import Kind, forms, stem
+
+MAX_CHARS = 1_500
+"""Of a query this much is searched for; in anything longer the telling lines are chosen."""
+MAX_TERMS = 64
+
+PART_WEIGHT = 0.5  # a piece of an identifier tells less than the identifier, which it is searched beside
+CONTEXT_WEIGHT = 0.5  # what surrounds the error line in a pasted log
+
+# Words of English questions. "not", "no", "without" are not among them: they turn the meaning round.
+STOP_WORDS = frozenset(
+    map(
+        stem,
+        """
+        a an the and or but of to in on at by for from into as is are was were be been being am do does did
+        doing has have had having can could should would will shall may might must i me my we us our you your
+        he she it its they them their this that these those there here what which who whom whose when where
+        why how if then than so such with about any some get
+        """.split(),  # noqa: SIM905 - eighty quoted words would hide the list
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term to look up. ``letters`` is the length of a word that may be misspelt, else 0."""
+
+    text: str
+    weight: float
+    kind: Kind
+    letters: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """``text`` goes to the encoder, ``terms`` (distinct, at most 64) to the postings."""
+
+    text: str
+    terms: tuple[Term, ...]
+
+
+def read_query(typed: str) -> Query:
+    """The query in ``typed``. No character is an operator; time is linear in the text.
+
+    Of a long or pasted text the last error line comes first, then other error lines, then prose; stack
+    frames, source lines and repeated lines are left out. Common words of a longer question have no terms;
+    in a query of few words every word counts.
+    """
+    lines = _telling_lines(typed) if _is_pasted(typed) else [(typed, 1.0)]
+    weighted: dict[str, Term] = {}
+    for line, weight in lines:
+        for form in forms(line, question=True):
+            value = weight * (PART_WEIGHT if form.kind == "part" else 1.0)
+            known = weighted.get(form.text)
+            if known is None or known.weight < value:
+                weighted[form.text] = Term(form.text, value, form.kind, form.letters)
+    terms = list(weighted.values())
+    telling = [term for term in terms if not (term.kind == "word" and term.text in STOP_WORDS)]
+    if len(telling) > 1:
+        terms = telling
+    # sorted() is stable: among equals what was said first stays.
+    terms = sorted(terms, key=lambda term: -term.weight)[:MAX_TERMS]
+    return Query(text="\n".join(line for line, _ in lines), terms=tuple(terms))
+
+
+_FRAME = re.compile(
+    r"\s*(?:File \"|at \S|from \S+:\d|in \S+ at |#\d+\s|\d+: |-->|\.{3} |\||[~^]+\s*$|goroutine \d"
+    r"|Traceback |Caused by: *$|stack backtrace)"
+    r"|.*[\w\])]:\d+(?::\d+)?\)?:?\s*$"  # ends in file:line
+)
+_ERROR = re.compile(
+    r"(?i)\b(?:\w*error|\w*exception|\w+timeout|panic(?:ked)?|fatal|failed|failure|fails|cannot|can't"
+    r"|could not|unable to|denied|refused|not found|undefined|invalid|[A-Z]{1,4}\d{3,5})\b"
+)
+_NAMED_ERROR = re.compile(r"[A-Za-z_][\w.$]*(?:\[\w+\])?: ")
+_STEP = r"[^\s\\/:\"'<>|()]+"
+_PATH = re.compile(rf"(?<![\w:/.])(?:[A-Za-z]:|~|\.{{1,2}})?(?:[\\/]{_STEP})+[\\/]({_STEP})")
+_PASTED_LINES = 4
+
+
+def _is_pasted(text: str) -> bool:
+    return len(text) > MAX_CHARS or text.count("\n") >= _PASTED_LINES
+
+
+def _telling_lines(text: str) -> list[tuple[str, float]]:
+    """Lines with their weights, most telling first, within MAX_CHARS characters."""
+    errors: list[str] = []
+    context: list[str] = []
+    rest: list[str] = []
+    for line, is_frame in _distinct_lines(text):
+        if is_frame:
+            rest.append(line)
+        elif _ERROR.search(line) or _NAMED_ERROR.match(line):
+            errors.append(line)
+        else:
+            context.append(line)
+    errors.reverse()  # what was raised last is what stopped the program
+    ranked = [(line, 1.0) for line in errors] + [(line, CONTEXT_WEIGHT) for line in context]
+    chosen: list[tuple[str, float]] = []
+    room = MAX_CHARS
+    for line, weight in ranked or [(line, 1.0) for line in rest]:
+        if room <= 0:
+            break
+        chosen.append((line[:room], weight))
+        room -= len(line) + 1
+    return chosen
+
+
+def _distinct_lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Each line once (numbers apart), cut, its paths down to the file's name; whether it belongs to a stack.
+
+    An indented line after a frame is the frame's source line.
+    """
+    seen: set[str] = set()
+    after_frame = False
+    for line in text.splitlines():
+        line = line[:MAX_CHARS].rstrip()
+        if not line:
+            continue
+        after_frame = bool(_FRAME.match(line)) or (after_frame and line[0].isspace())
+        shape = re.sub(r"\d+", "0", line)
+        if shape not in seen:
+            seen.add(shape)
+            yield _PATH.sub(r"\1", line).strip(), after_frame

@@ -1,0 +1,1 @@
+"""Query -> hits: BM25F postings and chunk vectors, fused."""

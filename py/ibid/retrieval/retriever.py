@@ -1,0 +1,81 @@
+"""A query against an open index: hits, and the plan of a turn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ibid.index import Index
+from ibid.models import Hit, TurnPlan
+from ibid.query import read_query
+from ibid.retrieval import constants
+from ibid.retrieval.fusion import best, fuse
+from ibid.retrieval.lexical import LexicalSearcher
+from ibid.retrieval.vector import VectorSearcher
+from ibid.settings import Settings
+from ibid.tiering import plan_turn
+
+
+class Retriever:
+    """Searches one index. Arrays only: no text is fetched, nothing is awaited."""
+
+    def __init__(self, index: Index, settings: Settings) -> None:
+        self.index = index
+        self.settings = settings
+        self._lexical = LexicalSearcher(index.lexicon, index.chunk_page, len(index.pages))
+        self._vector: VectorSearcher | None = None
+        if index.dense is not None:
+            firsts = np.array([page.first for page in index.pages], dtype=np.int64)
+            self._vector = VectorSearcher(index.dense.vectors, index.dense.scale, firsts)
+
+    @property
+    def threshold(self) -> float:
+        """The relevance that a search must reach: the setting, else the fitted one, not below the floor."""
+        if self.settings.relevance_threshold is not None:
+            return self.settings.relevance_threshold
+        return max(self.settings.source_usefulness_floor, self.index.threshold)
+
+    def plan(self, query: str) -> TurnPlan:
+        """What one search for ``query`` decides (SPEC 3.1)."""
+        lexical = self.index.dense is None
+        return plan_turn(query, self.search(query), self.settings, self.threshold, lexical=lexical)
+
+    def search(self, query: str) -> list[Hit]:
+        """The best chunks, at most ``settings.candidates``, by fused score, ties by chunk id."""
+        index = self.index
+        asked = read_query(query)
+        lexical = self._lexical.score(asked.terms)
+        cosines = None
+        page_cosines = None
+        if self._vector is not None and index.dense is not None:
+            found = self._vector.cosines(index.dense.encoder.encode(asked.text))
+            if found is not None:
+                cosines, page_cosines = found[0], found[1][index.chunk_page]
+        fused = fuse(lexical.bm25, cosines, page_cosines)
+        ordinals = best(fused, index.chunk_ids, self.settings.candidates)
+        if cosines is None:
+            ordinals = ordinals[lexical.bm25[ordinals] > 0]
+        coverage = lexical.coverage[ordinals]
+        calibrated = None if cosines is None else index.calibration.cosine(cosines[ordinals])
+        if index.dense is None:
+            relevance = index.calibration.coverage(coverage)
+        else:
+            known = 0.0 if calibrated is None else calibrated
+            relevance = index.calibration.relevance(known + constants.COVERAGE_WEIGHT * coverage)
+        hits: list[Hit] = []
+        for place, ordinal in enumerate(ordinals.tolist()):
+            page = index.pages[int(index.chunk_page[ordinal])]
+            hits.append(
+                Hit(
+                    ordinal=ordinal,
+                    chunk=index.chunk_id(ordinal),
+                    source=page.source,
+                    path=page.path,
+                    score=float(fused[ordinal]),
+                    cosine=None if calibrated is None else float(calibrated[place]),
+                    bm25=round(float(lexical.bm25[ordinal]), constants.SCORE_DECIMALS),
+                    coverage=float(coverage[place]),
+                    relevance=float(relevance[place]),
+                    matched=lexical.matched_in(ordinal),
+                )
+            )
+        return hits

@@ -1,0 +1,184 @@
+"""The one tokenizer, for build and query alike.
+
+A text becomes *terms*: words (folded and lightly stemmed), whole identifiers beside their parts, flags and
+versions as they stand, overlapping pairs where a script has no blanks, runs of symbols where they are code.
+Every pass is linear in the text. The index stores ``TOKENIZER_ID``; terms of another id are refused.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+TOKENIZER_ID = "ibid-terms-1"
+
+MAX_TERM = 64  # characters; longer runs are blobs (base64, hashes of hashes), not names
+MAX_PARTS = 12  # of one identifier
+
+Kind = Literal["word", "whole", "part", "pair", "symbol"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One term as it occurs. ``whole``: an identifier, flag or version; ``part``: a piece of one.
+
+    ``letters`` is the length of a plain word before stemming, 0 for all else: only words can be misspelt.
+    """
+
+    text: str
+    kind: Kind
+    letters: int = 0
+
+
+# Scripts written without blanks: Thai to Khmer, kana, bopomofo, Han, hangul (whose words carry particles).
+_PAIRED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3021-\u3029\u3040-\u30fa\u30fc-\u318f"
+    "\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+# Marks that stand inside words but are not ``\w``: Latin, Hebrew, Arabic, the Indic vowel signs.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0966-\u0dff"
+_WORD = rf"[^\W{_PAIRED}]+(?:[{_MARKS}]+[^\W{_PAIRED}]*)*"
+_RUN = re.compile(
+    rf"(?P<pairs>[{_PAIRED}]+)"
+    # A sigil opens a name only at the edge of a blank, bracket or quote: `--run`, `@cache`, `.env`, `:not`.
+    rf"|(?P<sigil>(?<![^\s(\[{{<>|,=\"'`])(?:--?|::?|[@$%#.~/]))?"
+    rf"(?P<name>{_WORD}(?:(?:::|->|[.:/\\-]){_WORD})*(?:\+\+|\#(?!\w))?)"
+)
+_CONNECTOR = re.compile(r"::|->|[.:/\\-]|\+\+|#")
+_VERSION = re.compile(r"v?(\d+\.\d+)(?:\.\d+)*(?:[-.]?[a-z]+[.]?\d*)?")
+_CAMEL = re.compile(
+    r"(?<=[a-z])(?=[A-Z])"  # user|Id
+    r"|(?<=\d)(?=[A-Z][a-z])"  # oauth2|Token, but not P2P
+    r"|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])"  # HTML|Response, but not URLs
+)
+_POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s\b|(?<=n)['\u2019](?=t\b)")
+_CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
+_SYMBOLS = re.compile(r"[^\w\s()\[\]{},;\"'`\u0080-\U0010ffff]+")
+_MAX_SYMBOLS = 4
+_PLAIN_SYMBOLS = frozenset(".:/-=")  # alone they are punctuation or everywhere
+_ACRONYMS = re.compile(r"[A-Z]{2,}s")
+
+
+def forms(text: str, *, question: bool = False) -> Iterator[Form]:
+    """Every term of ``text`` in order; repeated terms come repeatedly.
+
+    In documentation, symbols are terms inside code spans and fences only. In a ``question``, which nobody
+    marks up, they are terms wherever they are not the punctuation of a sentence.
+    """
+    text = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text))
+    for number, segment in enumerate(_CODE.split(text)):
+        for run in _RUN.finditer(segment):
+            if run["pairs"]:
+                yield from _pairs(run["pairs"])
+            else:
+                yield from _name(run["sigil"] or "", run["name"])
+        if question or number % 2:
+            yield from _symbols(segment)
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a piece of documentation."""
+    return [form.text for form in forms(text)]
+
+
+def _pairs(run: str) -> Iterator[Form]:
+    if len(run) == 1:
+        yield Form(run, "pair")
+    for start in range(len(run) - 1):
+        yield Form(run[start : start + 2], "pair")
+
+
+def _name(sigil: str, name: str) -> Iterator[Form]:
+    """The whole name where it is more than a word, and its words."""
+    if not sigil and name.islower() and name.isalpha():  # by far the most frequent; the rest would agree
+        yield from _word(name, "word")
+        return
+    folded = name.casefold()
+    version = _VERSION.fullmatch(folded)
+    if version:
+        whole = folded.removeprefix("v")
+        yield from _term(whole, "whole")
+        if version[1] != whole:
+            yield from _term(version[1], "part")
+        return
+    if sigil:
+        # -C and -c are two flags; --Force is none.
+        yield from _term(sigil + (name if len(name) == 1 else folded), "whole")
+    pieces = [piece for piece in _CONNECTOR.split(name) if piece]
+    compound = folded != "".join(pieces).casefold() or len(pieces) > 1
+    if compound:
+        yield from _term(folded, "whole")
+    kind: Kind = "part" if compound or sigil else "word"
+    for piece in pieces[:MAX_PARTS]:
+        yield from _piece(piece, kind)
+
+
+def _piece(piece: str, kind: Kind) -> Iterator[Form]:
+    """``getUserById``, ``__init__``: the piece as one term, and the words in it."""
+    if _ACRONYMS.fullmatch(piece):  # URLs, IDs
+        yield from _term(piece[:-1].casefold(), kind)
+        return
+    words = [word for part in piece.split("_") if part for word in _camel(part)]
+    if words == [piece]:
+        yield from _word(piece.casefold(), kind)
+        return
+    yield from _term(piece.casefold() if "_" in piece else stem(piece.casefold()), "whole")
+    for word in words[:MAX_PARTS]:
+        yield from _word(word.casefold(), "part")
+
+
+def _camel(part: str) -> list[str]:
+    words = _CAMEL.split(part)
+    if len(words) > 1 and len(words[0]) == 1:  # OAuth2Token, IPv6Addr: a lone capital belongs to what follows
+        words[0] += words[1]
+    return words
+
+
+def _symbols(segment: str) -> Iterator[Form]:
+    for run in _SYMBOLS.finditer(segment):
+        symbols = run[0]
+        before = segment[max(run.start() - 1, 0) : run.start()].strip()
+        after = segment[run.end() : run.end() + 1].strip()
+        ends_sentence = before and not after and not symbols.strip("?!.:")
+        opens_flag = (before or after) and not symbols.strip("-")
+        if len(symbols) > _MAX_SYMBOLS or symbols in _PLAIN_SYMBOLS or ends_sentence or opens_flag:
+            continue
+        yield Form(symbols, "symbol")
+
+
+def _word(word: str, kind: Kind) -> Iterator[Form]:
+    if len(word) <= MAX_TERM:
+        yield Form(stem(word), kind, len(word) if word.isalpha() else 0)
+
+
+def _term(text: str, kind: Kind) -> Iterator[Form]:
+    if len(text) <= MAX_TERM:
+        yield Form(text, kind)
+
+
+def stem(word: str) -> str:
+    """A folded English word without its plural, ``-ed`` or ``-ing`` (Porter 1980, steps 1a to 1c).
+
+    Light on purpose: two names must not become one. Words of up to three letters, and all that is not plain
+    ASCII letters, stay as they are.
+    """
+    if len(word) <= 3 or not (word.isascii() and word.isalpha()):
+        return word
+    if word.endswith("sses") or (word.endswith("ies") and len(word) > 4):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for suffix in ("ing", "ed"):
+        base = word.removesuffix(suffix)
+        if base != word and len(base) > 2 and any(letter in "aeiouy" for letter in base):
+            word = base
+            if word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    if len(word) > 3 and word.endswith(("e", "y")):
+        word = word[:-1] + ("i" if word.endswith("y") else "")
+    return word
