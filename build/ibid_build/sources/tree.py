@@ -1,0 +1,250 @@
+"""Reads a whole documentation folder: which files, which tool, which address each page has."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote
+
+from ibid.errors import InputError
+from ibid.models import Page, Section
+from ibid_build.config import BuildConfig
+from ibid_build.findings import Finding
+from ibid_build.sources.boilerplate import drop_boilerplate
+from ibid_build.sources.decoding import decode
+from ibid_build.sources.files import HTML, UNREAD, Files, list_files
+from ibid_build.sources.generator import Generator, find_generator
+from ibid_build.sources.html import HtmlPage, read_html
+from ibid_build.sources.markdown import drop_data_addresses, read_markdown
+from ibid_build.sources.patterns import Patterns
+from ibid_build.sources.visible import strip_invisible
+
+Progress = Callable[[int, int], None]
+
+_TEMPLATE = re.compile(r"\{%[-\s]|\{\{")
+_PAGE = re.compile(r"<(?:!doctype\s+html|html|head|body|main|article)\b", re.IGNORECASE)
+_HEAD = 4_000  # characters in which a page of HTML says that it is one
+_SEPARATORS = re.compile(r"\s+[|\u2014\u2013\u00b7-]\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """``pages`` in order of path; ``title`` and ``source`` as resolved; ``hidden`` counts what was left out."""
+
+    pages: list[Page]
+    warnings: list[Finding]
+    title: str
+    source: str
+    hidden: dict[str, int]
+
+
+def read_tree(root: Path, config: BuildConfig, progress: Progress | None = None) -> ReadResult:
+    """Reads every page under ``root``. Raises InputError only when no page is left."""
+    if not root.is_dir():
+        list_files(root, Patterns(()))  # says why
+    generator = find_generator(root, config.generator)
+    files = list_files(generator.content, Patterns((*generator.exclude, *config.exclude)))
+    source = config.source or config.title or generator.site_name or root.resolve().name
+    reader = _Reader(config, generator, source, files)
+    reader.read(progress)
+    pages, common = drop_boilerplate(sorted(reader.pages, key=lambda page: page.path))
+    pages = [page for page in pages if page.sections]
+    if not pages:
+        raise InputError(_nothing_left(root, files, reader))
+    if common:
+        shown = f"{common[0][:60]!r}" + (f" and {len(common) - 1} more" if len(common) > 1 else "")
+        reader.note("", f"text that stands on most pages was left out: {shown}")
+    reader.report()
+    title = config.title or generator.site_name or reader.common_title() or source
+    return ReadResult(pages, reader.findings, title, source, dict(sorted(reader.hidden.items())))
+
+
+class _Reader:
+    def __init__(self, config: BuildConfig, generator: Generator, source: str, files: Files) -> None:
+        self.pages: list[Page] = []
+        self.findings = list(files.findings)
+        self.hidden: Counter[str] = Counter()
+        self.not_text = 0
+        self._config = config
+        self._generator = generator
+        self._source = source
+        self._files = files
+        self._invisible: Counter[str] = Counter()
+        self._suffixes: Counter[str] = Counter()
+        self._head_titles: dict[str, str] = {}
+        base = config.site_url or generator.site_url or "../"
+        self._base = base if base.endswith("/") else f"{base}/"
+
+    def note(self, page: str, what: str, advice: str = "") -> None:
+        self.findings.append(Finding("info", page, 0, what, advice))
+
+    def warn(self, page: str, what: str, advice: str = "") -> None:
+        self.findings.append(Finding("warning", page, 0, what, advice))
+
+    def read(self, progress: Progress | None) -> None:
+        html = self._html_texts()
+        markdown = self._markdown_files(html)
+        total = len(html) + len(markdown)
+        for done, (path, text) in enumerate(html.items(), 1):
+            self._html(path, text)
+            if progress:
+                progress(done, total)
+        self._finish_titles()
+        for done, (path, file) in enumerate(markdown.items(), len(html) + 1):
+            text_or_none = self._text(path, file)
+            if text_or_none is not None:
+                self._markdown(path, text_or_none)
+            if progress:
+                progress(done, total)
+
+    def _html_texts(self) -> dict[str, str]:
+        """Built pages; templates and fragments that a tool fills in are none, nor is HTML beside its sources."""
+        if self._generator.name != "markdown" and self._files.markdown:
+            built = len(self._files.html) > len(self._files.markdown)
+            if not built:
+                return {}
+        texts: dict[str, str] = {}
+        for path, file in self._files.html.items():
+            text = self._text(path, file)
+            if text is None:
+                continue
+            head = text[:_HEAD]
+            if _PAGE.search(head) and not _TEMPLATE.search(head.partition("<body")[0]):
+                texts[path] = text
+            else:
+                self.hidden["template"] += 1
+        return texts
+
+    def _markdown_files(self, html: dict[str, str]) -> dict[str, Path]:
+        """Markdown files; beside built HTML only those that no built page was made from."""
+        if html and self._generator.name != "markdown":
+            return {}
+        stems = {PurePosixPath(path).with_suffix("").as_posix() for path in html}
+        stems |= {str(PurePosixPath(path).parent) for path in html if path.endswith("index.html")}
+        return {
+            path: file
+            for path, file in self._files.markdown.items()
+            if PurePosixPath(path).with_suffix("").as_posix() not in stems
+        }
+
+    def _text(self, path: str, file: Path) -> str | None:
+        try:
+            decoded = decode(file.read_bytes(), html=file.suffix.lower() in HTML)
+        except OSError as error:
+            self.warn(path, f"cannot be read: {error.strerror}", "check its permissions")
+            return None
+        if decoded is None:
+            self.not_text += 1
+            self.warn(path, "is not text: left out", "exclude it, or save it as UTF-8 text")
+            return None
+        if decoded.note:
+            self.warn(path, decoded.note, "save it as UTF-8")
+        text, removed = strip_invisible(decoded.text)
+        if removed:
+            self._invisible[path] = removed
+        return text
+
+    def _markdown(self, path: str, text: str) -> None:
+        page = read_markdown(text, path, self._generator)
+        self.findings += page.findings
+        if self._is_hidden(page.front_matter.hidden()):
+            return
+        nav_title = self._generator.titles.get(path, "")
+        title = nav_title or page.title or _title_from(path)
+        url = self._base + self._generator.url(path, page.front_matter.text("slug"))
+        language = page.front_matter.text("lang") or self._config.language
+        self._add(path, url, title, page.sections, language)
+
+    def _html(self, path: str, text: str) -> None:
+        page: HtmlPage = read_html(drop_data_addresses(text), self._config.content_selector)
+        if self._is_hidden(page.hidden):
+            return
+        if page.head_title:
+            self._head_titles[path] = page.head_title
+            self._suffixes.update({_SEPARATORS.split(page.head_title)[-1]})
+        url = self._base + _html_url(path)
+        self._add(path, url, page.title, page.sections, page.language or self._config.language)
+
+    def _is_hidden(self, reason: str) -> bool:
+        if not reason or (self._config.include_unlisted and reason in ("unlisted", "noindex")):
+            return False
+        self.hidden[reason] += 1
+        return True
+
+    def _add(self, path: str, url: str, title: str, sections: tuple[Section, ...], language: str) -> None:
+        if not any(section.blocks or section.heading for section in sections):
+            self.hidden["empty"] += 1
+            return
+        self.pages.append(Page(self._source, path, url, title, sections, language))
+
+    def common_title(self) -> str:
+        """What the titles of most built pages end with: the documentation's own name."""
+        for suffix, count in self._suffixes.most_common(1):
+            if count > 1 and 2 * count > len(self._head_titles):
+                return suffix
+        return ""
+
+    def _finish_titles(self) -> None:
+        """A built page without a first heading is named by its ``<title>`` less the site's own name."""
+        common = self.common_title()
+        for position, page in enumerate(self.pages):
+            if not page.title:
+                head = self._head_titles.get(page.path, "")
+                own = _SEPARATORS.split(head)
+                if len(own) > 1 and own[-1] == common:
+                    head = head[: head.rindex(own[-2]) + len(own[-2])]
+                heading = next((s.heading for s in page.sections if s.heading), "")
+                self.pages[position] = replace(page, title=head or heading or _title_from(page.path))
+
+    def report(self) -> None:
+        """Adds the findings that count over the whole tree."""
+        for suffix, count in sorted(self._files.unread.items()):
+            self.warn("", f"{_files(count, suffix)} not read", UNREAD[suffix])
+        names = {
+            "draft": "marked as drafts",
+            "unlisted": "marked as unlisted",
+            "noindex": "marked as not to be indexed",
+            "redirect": "that only lead elsewhere",
+            "template": "that are templates or fragments of HTML",
+            "empty": "without text",
+        }
+        for reason, count in sorted(self.hidden.items()):
+            self.note("", f"{_files(count, '')} {names[reason]} left out")
+        if self._files.partials:
+            self.note("", f"{_files(self._files.partials, '')} that others include (_name) left out")
+        for path, count in sorted(self._invisible.items()):
+            self.warn(path, f"{count} invisible character(s) removed", "look for hidden text in the file")
+
+
+def _html_url(path: str) -> str:
+    folder, _, name = path.rpartition("/")
+    if name in ("index.html", "index.htm"):
+        return quote(f"{folder}/", safe="/-._~!$&'()*+,;=:@") if folder else ""
+    return quote(path, safe="/-._~!$&'()*+,;=:@")
+
+
+def _title_from(path: str) -> str:
+    """As MkDocs makes a title of a file name."""
+    pure = PurePosixPath(path)
+    stem = pure.parent.name if pure.stem.lower() in ("index", "readme") and pure.parent.name else pure.stem
+    words = re.sub(r"[-_]+", " ", stem).strip() or stem
+    return words.capitalize() if words.islower() else words
+
+
+def _files(count: int, suffix: str) -> str:
+    noun = f"{suffix} file" if suffix else "file"
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _nothing_left(root: Path, files: Files, reader: _Reader) -> str:
+    found = [(_files(count, suffix), UNREAD[suffix]) for suffix, count in sorted(files.unread.items())]
+    if found:
+        return f"nothing readable in {root}: found {', '.join(name for name, _ in found)}; {found[0][1]}"
+    left_out = {**reader.hidden, "partial": files.partials, "not text": reader.not_text}
+    counted = ", ".join(f"{count} {reason}" for reason, count in left_out.items() if count)
+    if counted:
+        return f"nothing left to index in {root}: all pages were left out ({counted}); publish or list one"
+    return f"nothing readable in {root}: no .md, .mdx or .html file; give the folder that holds the documentation"
