@@ -140,8 +140,11 @@ class ChatClient:
         request = HttpRequest("POST", url, self._headers(), body)
         try:
             return await within(self._transport.send(request), self._clock, self._first_seconds)
-        except (Unreachable, Stalled):
-            raise Unreachable(*unreachable_advice(self.endpoint.base_url, self.page_origin)) from None
+        except (Unreachable, Stalled) as error:
+            message, step = unreachable_advice(self.endpoint.base_url, self.page_origin)
+            if not self.page_origin and isinstance(error, Unreachable):
+                message = str(error)  # outside a browser the cause is known
+            raise Unreachable(message, step) from error
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
