@@ -195,16 +195,21 @@ def _field(source: AnySource, name: str) -> Any:
     return source[name] if isinstance(source, Mapping) else getattr(source, name)
 
 
-def marked_sentence(tree: Sequence[Node], occurrence: int) -> str:
+def marked_sentence(tree: Sequence[Node], occurrence: int, *, verbatim: bool = False) -> str:
     """The sentence of the answer that the mark with index ``occurrence`` (from 0, in reading order) supports.
 
     It is the sentence that the mark ends or stands in; at the start of a block the one that follows; for a
-    mark alone in its block, the block before (a code block, say). "" when there is no such mark or no text.
+    mark alone in its block, the block before (a code block, say). In an extractive answer (``verbatim``) it
+    is all that stands between the mark before and this one. "" when there is no such mark or no text.
     """
     before = ""
     for text, positions in _runs(tree):
         if occurrence < len(positions):
-            return sentences.around(text, positions[occurrence]) or before
+            position = positions[occurrence]
+            if verbatim:
+                start = positions[occurrence - 1] if occurrence else 0
+                return text[start:position].strip() or before
+            return sentences.around(text, position) or before
         occurrence -= len(positions)
         before = text.strip() or before
     return ""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -24,7 +25,8 @@ from markdown_it.rules_block import StateBlock, blockquote, list_block
 from markdown_it.rules_inline import StateInline, link
 
 from ibid import links, markdown_nodes
-from ibid.visible import clean
+from ibid.citations import marks_in
+from ibid.visible import WORD_JOINER, clean
 
 Node = dict[str, Any]
 _BlockRule = Callable[[StateBlock, int, int, bool], bool]
@@ -104,3 +106,56 @@ def _link(state: StateInline, silent: bool) -> bool:
 
 
 _PARSER = _Parser()
+
+# What Markdown would read in running text. Underscores inside a word and stars between blanks mean nothing.
+_ACTIVE = (
+    r"\\(?=[!-/:-@\[-`{-~\s]|\Z)"
+    r"|`"
+    r"|(?<! )\*|\*(?! )|(?<=^ )\*|\*(?= $)"
+    r"|(?<![^\W_])_|_(?![^\W_])"
+    r"|(?<=~)~|~(?=~)"
+    r"|<(?=[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^\s<>]+@)"
+    r"|&(?=#?[A-Za-z0-9]{1,32};)"
+    r"|\](?=\()"
+    r"|\[(?=[0-9])"
+)
+_NUMERIC_LABEL = re.compile(r"^\[[0-9]+\]:", re.MULTILINE)
+_ESCAPED = re.compile(_ACTIVE, re.MULTILINE)
+_ESCAPED_BUT_CODE = re.compile(rf"(?<!`)`[^`\n]+`(?!`)|{_ACTIVE}", re.MULTILINE)
+# What Markdown would read at the start of a line, up to where a backslash stops it.
+_LINE_START = re.compile(r"(?=#{1,6}(?!\S)|>|[-+*](?!\S)|[=|:-][-=|:\s]*$)|[0-9]{1,9}(?=[.)](?!\S))")
+
+
+def escape(text: str, *, keep_code: bool = False) -> str:
+    """Markdown that parses to one paragraph of exactly this text (cleaned), with no marks in it.
+
+    A bracketed number is kept from being a mark by an invisible word joiner behind its bracket, which is
+    not drawn: a backslash would not do, since an escaped ``\\[2\\]`` is a mark too (SPEC 4.8). With
+    ``keep_code``, inline code in single backticks stays code. Only what would be read as Markdown is escaped.
+    """
+    text = clean(text)
+    marks = {mark.start for mark in marks_in(text)}
+    definitions = {match.start() for match in _NUMERIC_LABEL.finditer(text)}
+
+    def escaped(match: re.Match[str]) -> str:
+        if match[0] == "[":
+            return f"[{WORD_JOINER}" if match.start() in marks | definitions else "["
+        return match[0] if len(match[0]) > 1 else f"\\{match[0]}"
+
+    pattern = _ESCAPED_BUT_CODE if keep_code else _ESCAPED
+    lines = [_escaped_line(line) for line in pattern.sub(escaped, text).split("\n")]
+    joined = lines[0]
+    for before, line in pairwise(lines):
+        joined += ("\n" if before and line else "&#10;") + line
+    return joined
+
+
+def _escaped_line(line: str) -> str:
+    if match := _LINE_START.match(line):
+        line = f"{line[: match.end()]}\\{line[match.end() :]}"
+    # Markdown drops blanks at both ends of a line; as entities they stay.
+    if line[:1].isspace():
+        line = f"&#{ord(line[0])};{line[1:]}"
+    if line[-1:].isspace():
+        line = f"{line[:-1]}&#{ord(line[-1])};"
+    return line
