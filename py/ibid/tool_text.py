@@ -29,7 +29,7 @@ _BEFORE_FENCE = " \t\r\n>-*+0123456789.)`~"
 _QUOTATION_MARKS = frozenset("\"'“‘«„「『")  # noqa: RUF001 - these are the marks
 
 
-class ToolText:
+class WrittenCall:
     """Lets the prose of one message through and holds a written tool call back.
 
     ``found`` is True once there is one; nothing after it is let through. Time is linear in the text but for

@@ -1,0 +1,15 @@
+"""Answers without a model: sentences of the cited passages, word for word (SPEC 4.4)."""
+
+from __future__ import annotations
+
+from ibid.draft import Draft
+from ibid.evidence import DEFLECTION, Evidence
+from ibid.passages import extract_answer
+from ibid.query import read_query
+
+
+async def extract(question: str, evidence: Evidence, draft: Draft) -> None:
+    """Search, and write the best sentences of what is found, each with its mark; deflect if nothing is."""
+    sources = await evidence.search(question)
+    terms = {term.text for term in read_query(question).terms}
+    await draft.write(extract_answer(sources, terms) if sources else DEFLECTION)

@@ -1,0 +1,47 @@
+"""A stream with its pauses made visible."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import TypeVar
+
+from ibid.ports import Clock
+
+T = TypeVar("T")
+
+
+async def with_pauses(stream: AsyncIterator[T], clock: Clock, seconds: float) -> AsyncGenerator[T | None]:
+    """The stream's items; None once, each time that nothing comes for ``seconds`` after an item.
+
+    What was coalesced can be drawn then: without it the last words before a long pause would stay unseen.
+    Close it (``contextlib.aclosing``) before the stream.
+    """
+    upcoming: asyncio.Future[T] | None = None
+    pause: asyncio.Future[None] | None = None
+    try:
+        while True:
+            upcoming = upcoming or asyncio.ensure_future(anext(stream))
+            await asyncio.wait([f for f in (upcoming, pause) if f], return_when=asyncio.FIRST_COMPLETED)
+            if upcoming.done():
+                try:
+                    item = upcoming.result()
+                except StopAsyncIteration:
+                    return
+                upcoming = None
+                if pause:
+                    pause.cancel()
+                pause = asyncio.ensure_future(clock.sleep(seconds))
+                yield item
+            else:
+                pause = None
+                yield None
+    finally:
+        waiting = [future for future in (upcoming, pause) if future is not None and not future.done()]
+        for future in waiting:
+            future.cancel()
+        if waiting:
+            # Not awaited themselves: their cancellation would pass for our own.
+            await asyncio.wait(waiting)
+        if upcoming is not None and not upcoming.cancelled():
+            upcoming.exception()  # looked at, or the loop complains that nobody did
