@@ -46,6 +46,24 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass
+class Request:
+    """What a client sent; header names in lower case. ``over`` is set when its reply has ended."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+    disconnected: threading.Event = field(default_factory=threading.Event)
+    """Set when the client left before the reply had ended."""
+    over: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        value: dict[str, Any] = json.loads(self.body)
+        return value
+
+
 def refusal(status: int, message: str, headers: Mapping[str, str] | None = None) -> Reply:
     """An error in the API's own form."""
     return Reply(
