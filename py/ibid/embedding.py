@@ -135,7 +135,7 @@ class StaticEncoder:
     into the transformer's unit. A row of zeros is a token that the encoder does not know.
     """
 
-    __slots__ = ("_known", "scale", "table", "tokenizer")
+    __slots__ = ("_known", "_whole", "scale", "table", "tokenizer")
 
     def __init__(self, table: NDArray[np.int8], scale: float, tokenizer: WordPiece) -> None:
         """Raises IndexInvalid when the parts do not fit each other."""
@@ -159,6 +159,7 @@ class StaticEncoder:
         self.tokenizer = tokenizer
         self._known: NDArray[np.bool] = np.any(table, axis=1, keepdims=True)[:, 0]
         self._known[tokenizer.unknown] = False
+        self._whole = self._known & [not entry.startswith(_CONTINUES) for entry in tokenizer.vocabulary]
 
     @property
     def dim(self) -> int:
@@ -184,8 +185,12 @@ class StaticEncoder:
         return vector
 
     def unknown_share(self, text: str) -> float:
-        """The share (0..1) of the text's tokens that the encoder does not know; 0 for no tokens."""
+        """The share (0..1) of the text's tokens that are no whole words with a vector; 0 for no tokens.
+
+        Pieces count as unknown, since a language that the vocabulary was not made for falls into pieces:
+        0.43-0.57 in Spanish, French and German, 0.10-0.13 in English documentation, code included.
+        """
         ids = self.tokenizer.ids(text)
         if not ids:
             return 0.0
-        return 1.0 - float(self._known[ids].mean())
+        return 1.0 - float(self._whole[ids].mean())

@@ -90,9 +90,9 @@ def test_a_vocabulary_that_cannot_be_one_is_refused(vocabulary: list[str]) -> No
 
 @pytest.fixture
 def encoder() -> StaticEncoder:
-    """Four entries in three dimensions; ``blank`` is known to the tokenizer but has no vector."""
-    table = np.array([[9, 9, 9], [3, 0, 0], [0, 4, 0], [0, 0, 0]], dtype=np.int8)
-    return StaticEncoder(table, 0.01, WordPiece(["[UNK]", "east", "north", "blank"]))
+    """Five entries in three dimensions; ``blank`` is known to the tokenizer but has no vector."""
+    table = np.array([[9, 9, 9], [3, 0, 0], [0, 4, 0], [0, 0, 0], [0, 0, 5]], dtype=np.int8)
+    return StaticEncoder(table, 0.01, WordPiece(["[UNK]", "east", "north", "blank", "##ern"]))
 
 
 @pytest.mark.parametrize(
@@ -123,12 +123,19 @@ def test_a_long_text_does_not_overflow(encoder: StaticEncoder) -> None:
 
 @pytest.mark.parametrize(
     ("text", "share"),
-    [("", 0.0), ("east north", 0.0), ("east nowhere", 0.5), ("blank", 1.0), ("漢字 east", 2 / 3)],
+    [
+        ("", 0.0),
+        ("east north", 0.0),
+        ("east nowhere", 0.5),
+        ("blank", 1.0),
+        ("漢字 east", 2 / 3),
+        ("northern", 0.5),
+    ],
 )
-def test_the_unknown_share_counts_tokens_without_a_vector(
+def test_the_unknown_share_counts_all_but_whole_known_words(
     encoder: StaticEncoder, text: str, share: float
 ) -> None:
-    """Words outside the vocabulary, and entries whose row is all zeros (SPEC 5: is the language known?)."""
+    """Unknown words, entries without a vector, and the pieces of words (SPEC 5: is the language known?)."""
     assert encoder.unknown_share(text) == pytest.approx(share)
 
 
