@@ -139,7 +139,12 @@ class ChatClient:
         body = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
         request = HttpRequest("POST", url, self._headers(), body)
         try:
-            return await within(self._transport.send(request), self._clock, self._first_seconds)
+            return await within(
+                self._transport.send(request),
+                self._clock,
+                self._first_seconds,
+                discard=lambda response: response.aclose(),
+            )
         except (Unreachable, Stalled) as error:
             message, step = unreachable_advice(self.endpoint.base_url, self.page_origin)
             if not self.page_origin and isinstance(error, Unreachable):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from ibid.errors import Interrupted
@@ -24,23 +24,33 @@ class Stalled(Exception):
 
 
 async def within(
-    work: Coroutine[Any, Any, T], clock: Clock, seconds: float, limit: asyncio.Task[None] | None = None
+    work: Coroutine[Any, Any, T],
+    clock: Clock,
+    seconds: float,
+    *,
+    limit: asyncio.Task[None] | None = None,
+    discard: Callable[[T], Awaitable[None]] | None = None,
 ) -> T:
     """The result of ``work``. Raises Stalled after ``seconds``, or when ``limit`` ends if it is given.
 
-    ``work`` has really ended when this returns or raises, so that nothing reads on behind the caller.
+    ``work`` has really ended when this returns or raises, so that nothing reads on behind the caller. A
+    result that comes together with a cancellation or the limit goes to ``discard``.
     """
     working = asyncio.ensure_future(work)
     timer = limit or asyncio.ensure_future(clock.sleep(seconds))
+    taken = False
     try:
         await asyncio.wait((working, timer), return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise Stalled(seconds)
+        if not working.done():
+            raise Stalled(seconds)
+        taken = True
+        return working.result()
     finally:
         await _end(working)
         if timer is not limit:
             await _end(timer)
+        if discard and not taken and not working.cancelled() and not working.exception():
+            await discard(working.result())
 
 
 async def _end(task: asyncio.Task[Any]) -> None:
@@ -73,7 +83,7 @@ class TimedBody:
 
     async def next(self) -> bytes:
         """The next bytes, b"" at the end. Raises Stalled; Interrupted when the connection breaks."""
-        chunk = await within(self._next(), self._clock, self._seconds, self._deadline)
+        chunk = await within(self._next(), self._clock, self._seconds, limit=self._deadline)
         self._seconds = self._idle
         return chunk
 
