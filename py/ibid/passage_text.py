@@ -18,7 +18,8 @@ Span = tuple[int, int]
 
 _FENCE = re.compile(r"(`{3,})([^`]*)")
 _ITEM = re.compile(r"( *)([-*+]|[0-9]{1,9}[.)]) +(?=\S)")
-_CELL_BORDER = " | "
+# Between cells joined by " | "; empty cells and trimmed lines leave fewer blanks around it.
+_CELL_BORDER = re.compile(r"(?:(?<=[ \t])|^)\|(?=[ \t]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,20 +123,24 @@ def _prose(lines: list[_Line]) -> Iterator[Part]:
 
 
 def _is_table(lines: list[_Line]) -> bool:
-    # A last empty cell leaves its border without the blank after it.
-    borders = {f"{line.text} ".count(_CELL_BORDER) for line in lines}
+    borders = {len(_CELL_BORDER.findall(line.text)) for line in lines}
     return len(lines) > 1 and len(borders) == 1 and borders != {0}
 
 
 def rows(text: str, table: Part) -> Iterator[list[Span]]:
     """The cells of a table's rows as offsets into ``text``; the first row is the header."""
     for line in _lines(text[table.start : table.end]):
-        start = table.start + line.start
-        cells: list[Span] = []
-        for cell in f"{line.text} ".split(_CELL_BORDER):
-            cells.append((start, min(start + len(cell), table.start + line.end)))
-            start += len(cell) + len(_CELL_BORDER)
-        yield cells
+        borders = [match.start() for match in _CELL_BORDER.finditer(line.text)]
+        edges = zip([0, *(border + 1 for border in borders)], [*borders, len(line.text)], strict=True)
+        offset = table.start + line.start
+        yield [_without_blanks(text, offset + start, offset + end) for start, end in edges]
+
+
+def _without_blanks(text: str, start: int, end: int) -> Span:
+    cell = text[start:end]
+    if not cell.strip():
+        return start, start
+    return start + len(cell) - len(cell.lstrip()), end - len(cell) + len(cell.rstrip())
 
 
 def sentence_spans(text: str) -> list[Sentence]:
