@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from ibid.errors import AnswerRunning, Interrupted, NotSaved, RecordInvalid, TurnError
-from ibid.models import Mode, Source, Status
+from ibid.models import Chip, Mode, Related, Source, Status, Step
 
 RECORD_VERSION = 1
 
@@ -176,9 +176,13 @@ def previous_answer(turns: Sequence[TurnRecord]) -> TurnRecord | None:
 
 def source_dict(source: Source) -> dict[str, Any]:
     """A source as it is stored and sent; fields of a newer version stay in it."""
-    values = asdict(source)
-    values["heading_path"] = list(source.heading_path)
+    values = plain_dict(source)
     return {**values.pop("extra"), **values}
+
+
+def plain_dict(value: Source | Related | Chip | Step) -> dict[str, Any]:
+    """A value's fields as JSON gives them back: lists in the place of tuples."""
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(value).items()}
 
 
 def source_from_dict(values: Mapping[str, Any]) -> Source:

@@ -18,6 +18,9 @@ from ibid.prompting import ANSWER_NOW, NO_TOOL_TEXT, Message
 from ibid.tool_text import WrittenCall
 from ibid.tools import TOOL_NAMES
 
+Accepted = Callable[[], Awaitable[None]]
+"""Called when the endpoint has begun to answer a request."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -61,9 +64,8 @@ class Dialogue:
         clock: Clock,
         draft: Draft,
         history: History,
-        accepted: Callable[[], Awaitable[None]],
+        accepted: Accepted,
     ) -> None:
-        """``accepted`` is called when the endpoint has begun to answer a request."""
         self._client = client
         self._clock = clock
         self._draft = draft

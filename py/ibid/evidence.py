@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from ibid.citations import SourceRegistry, chips
-from ibid.conversations import source_dict
+from ibid.conversations import plain_dict, source_dict
 from ibid.errors import TurnError
 from ibid.index import PageEntry
 from ibid.models import Chunk, Hit, PageHit, Related, Source, Step, TurnPlan
@@ -106,7 +106,7 @@ class Evidence:
         """Leave a step."""
         step = Step(kind, text, self._clock.now())
         self.steps.append(step)
-        await self._announce(step_frame(asdict(step)))
+        await self._announce(step_frame(plain_dict(step)))
 
     def plan(self, query: str) -> TurnPlan:
         """Search without leaving a trace; :meth:`accept` makes it part of the turn."""
@@ -152,7 +152,7 @@ class Evidence:
         )
 
     async def _announce_sources(self) -> None:
-        drawn = [asdict(chip) for chip in chips(self.sources, ())]
+        drawn = [plain_dict(chip) for chip in chips(self.sources, ())]
         await self._announce(sources_frame([source_dict(source) for source in self.sources], drawn))
 
     async def related(self) -> list[Related]:
