@@ -43,6 +43,7 @@ class AgainRequest:
     offline: bool = False
 
 
+_Request = AskRequest | AgainRequest
 _Choice = Callable[[list[TurnRecord]], tuple[TurnRecord, Sequence[TurnRecord]]]
 """From a conversation's turns: the turn to answer, and those before it."""
 
@@ -123,13 +124,12 @@ class TurnEngine:
 
     async def preview(self, request: AskRequest) -> Preview | None:
         """The first request that this question would send; None if it would send none. Sends nothing."""
-        turns = await self._turns(request.conversation)
         return await preview(
             self._resources,
             request.question,
-            turns,
+            await self._turns(request.conversation),
             request.endpoint,
-            self._new_id(),
+            boundary=self._new_id(),
             offline=request.offline,
         )
 
@@ -139,7 +139,7 @@ class TurnEngine:
 
         return await self._serve(request, last_turn, emit)
 
-    async def _serve(self, request: AskRequest | AgainRequest, choose: _Choice, emit: Emit) -> str:
+    async def _serve(self, request: _Request, choose: _Choice, emit: Emit) -> str:
         conversation = request.conversation
         switch = StopSwitch()
         switches = self._switches.setdefault(conversation, set())
@@ -166,7 +166,7 @@ class TurnEngine:
 
     def _begin(
         self,
-        request: AskRequest | AgainRequest,
+        request: _Request,
         record: TurnRecord,
         earlier: Sequence[TurnRecord],
         emit: Emit,
@@ -182,7 +182,7 @@ class TurnEngine:
         )
         return live, attempt
 
-    async def _refuse(self, request: AskRequest | AgainRequest, refusal: TurnError, emit: Emit) -> str:
+    async def _refuse(self, request: _Request, refusal: TurnError, emit: Emit) -> str:
         """The frames of a turn that is not begun, nor stored."""
         turn = self._new_id()
         frames = FrameWriter(emit, request.conversation, turn)
