@@ -18,6 +18,7 @@ from ibid.ports import AssetLoader
 
 HELD_SHARDS = 8
 IMPACT_STEPS = 255
+REPORT = "report"  # the part that holds the build's findings; no reader's browser asks for it
 
 IndexKind = Literal["dense", "lexical"]
 
@@ -146,6 +147,13 @@ class Index:
     async def load_shard(self, number: int) -> None:
         """Fetches one shard, so that whatever caches the loader's reads holds it. Raises IndexInvalid."""
         await self._shard(number)
+
+    async def report(self) -> list[dict[str, Any]]:
+        """What the build noticed, one finding each; for ``ibid check``. Raises IndexInvalid."""
+        rows = read_json(await read_text(self._loader, self._manifest, REPORT), REPORT)
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise damaged(REPORT, "it is not a list of findings")
+        return rows
 
     async def _shard(self, number: int) -> dict[int, Chunk]:
         held = self._shards.get(number)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ibid.calibration import PiecewiseLinear
 from ibid.embedding import StaticEncoder, WordPiece
 from ibid.errors import IndexInvalid
-from ibid.index import Calibration, Dense, Index, Lexicon, PageEntry, Postings, shard_name
+from ibid.index import REPORT, Calibration, Dense, Index, Lexicon, PageEntry, Postings, shard_name
 from ibid.index_parts import (
     FOLDER,
     MANIFEST,
@@ -52,7 +52,8 @@ SHARD_BYTES = 256 * 1024  # of text, before compression; pages stay whole
 class IndexContents:
     """All that is written. ``chunks`` stand in the order of their ordinals, those of a page side by side.
 
-    ``threshold`` is the fitted bar on relevance; ``figures`` any JSON-ready measurements of the build.
+    ``threshold`` is the fitted bar on relevance; ``figures`` and ``report`` are JSON-ready: measurements of
+    the build, and what it noticed.
     """
 
     title: str
@@ -62,6 +63,7 @@ class IndexContents:
     calibration: Calibration
     threshold: float
     figures: Mapping[str, Any]
+    report: Sequence[Mapping[str, Any]] = ()
 
 
 def write_index(out_dir: Path, contents: IndexContents) -> str:
@@ -102,6 +104,7 @@ def write_index(out_dir: Path, contents: IndexContents) -> str:
         parts["encoder-vocabulary"] = "\n".join(encoder.tokenizer.vocabulary).encode()
         about["encoder"] = {"id": contents.dense.encoder_id, "scale": encoder.scale}
         about["vector_scale"] = contents.dense.scale
+    parts[REPORT] = write_json([dict(row) for row in contents.report])
     parts |= {shard_name(number): write_json(rows) for number, rows in enumerate(shards)}
     return write_parts(out_dir, about, parts)
 

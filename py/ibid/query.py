@@ -11,6 +11,8 @@ from ibid.text import Kind, forms, stem
 MAX_CHARS = 1_500
 """Of a query this much is searched for; in anything longer the telling lines are chosen."""
 MAX_TERMS = 64
+MAX_NAME_WORDS = 5
+MAX_NAME_QUERY = 12  # words; in longer questions runs of words are sentences, not names
 
 PART_WEIGHT = 0.5  # a piece of an identifier tells less than the identifier, which it is searched beside
 CONTEXT_WEIGHT = 0.5  # what surrounds the error line in a pasted log
@@ -41,10 +43,20 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """``text`` goes to the encoder, ``terms`` (distinct, at most 64) to the postings."""
+    """``text`` goes to the encoder, ``terms`` (distinct, at most 64) to the postings.
+
+    ``names`` are identifiers that neighbouring words would make ("user by id": ``userbyid``, ``user_by_id``,
+    …), worth looking up, whether they exist or not.
+    """
 
     text: str
     terms: tuple[Term, ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def has_words(self) -> bool:
+        """Whether there is more than symbols in it."""
+        return any(term.kind != "symbol" for term in self.terms)
 
 
 def read_query(typed: str) -> Query:
@@ -68,7 +80,23 @@ def read_query(typed: str) -> Query:
         terms = telling
     # sorted() is stable: among equals what was said first stays.
     terms = sorted(terms, key=lambda term: -term.weight)[:MAX_TERMS]
-    return Query(text="\n".join(line for line, _ in lines), terms=tuple(terms))
+    text = "\n".join(line for line, _ in lines)
+    return Query(text=text, terms=tuple(terms), names=tuple(dict.fromkeys(_names(text))))
+
+
+def _names(text: str) -> Iterator[str]:
+    words = text.casefold().split()
+    if len(words) > MAX_NAME_QUERY:
+        return
+    for start in range(len(words)):
+        for end in range(start + 2, min(start + MAX_NAME_WORDS, len(words)) + 1):
+            run = words[start:end]
+            if not all(word.isalnum() and word.isascii() for word in run):
+                break
+            if not STOP_WORDS.issuperset(map(stem, run)):
+                yield stem("".join(run))
+                yield "_".join(run)
+                yield "-".join(run)
 
 
 _FRAME = re.compile(

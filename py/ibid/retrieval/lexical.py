@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibid.index import IMPACT_STEPS, Lexicon, Postings
-from ibid.query import Term
+from ibid.query import Query, Term
 from ibid.retrieval import constants
 from ibid.retrieval.vocabulary import Vocabulary
 
 _UNIT = 256  # of a score: sums are whole numbers, so that every host ranks alike
+
+_Ordinals = NDArray[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class LexicalScores:
 
     bm25: NDArray[np.float64]
     coverage: NDArray[np.float64]
-    matched: tuple[tuple[str, NDArray[np.unsignedinteger[Any]]], ...]
+    matched: tuple[tuple[str, _Ordinals], ...]
 
     def matched_in(self, ordinal: int) -> tuple[str, ...]:
         """The query's terms that the chunk contains."""
@@ -45,45 +46,56 @@ class LexicalSearcher:
     def __init__(self, lexicon: Lexicon, chunk_page: NDArray[np.int32], pages: int) -> None:
         """``chunk_page`` [chunks] is each chunk's page number, below ``pages``."""
         self._vocabulary = Vocabulary(lexicon.terms)
-        self._by_chunk = lexicon.chunks
-        self._by_page = lexicon.pages
+        self._by_chunk = _Rows(lexicon.chunks, len(chunk_page))
+        self._by_page = _Rows(lexicon.pages, pages)
         self._chunk_page = chunk_page
-        self._pages = pages
 
-    def score(self, query: Sequence[Term]) -> LexicalScores:
+    def score(self, query: Query) -> LexicalScores:
         """BM25F of each chunk plus 0.3 times that of its page, and coverage.
 
         A word that the index does not know stands for the known words closest to it, at half its weight. An
-        identifier that it does not know is judged by its parts alone, and an unknown symbol by nothing.
+        identifier that it does not know is judged by its parts alone, an unknown symbol by nothing, an
+        unknown pair of characters by the known pairs around it.
         """
-        chunks = len(self._chunk_page)
-        chunk_scores = np.zeros(chunks, dtype=np.int32)
-        page_scores = np.zeros(self._pages, dtype=np.int32)
-        covered = np.zeros(chunks, dtype=np.int32)
-        mass = 0
-        matched: list[tuple[str, NDArray[np.unsignedinteger[Any]]]] = []
+        chunk_scores, page_scores = self._by_chunk.zeros(), self._by_page.zeros()
+        covered, mass = self._by_chunk.zeros(), 0
+        matched: list[tuple[str, _Ordinals]] = []
+
+        def add(row: int, weight: float) -> None:
+            self._by_chunk.add(row, weight, chunk_scores)
+            self._by_page.add(row, weight * constants.PAGE_BM25_WEIGHT, page_scores)
+            matched.append((self._vocabulary.term(row), self._by_chunk.ordinals(row)))
+
+        known = {term.text: self._vocabulary.row(term.text) for term in query.terms}
+        known_pairs = {
+            c for t in query.terms if t.kind == "pair" and known[t.text] is not None for c in t.text
+        }
         fuzzy_left = constants.MAX_FUZZY_WORDS
-        for term in query:
-            row = self._vocabulary.row(term.text)
-            weight = term.weight
+        for term in query.terms:
+            row = known[term.text]
             if row is not None:
-                rows = [row]
-                own_mass = _units(weight * _idf(_count(self._by_chunk, row), chunks))
+                own_mass = _units(term.weight * self._by_chunk.idf(row))
                 mass += own_mass
-            elif term.kind in ("whole", "symbol"):
+                add(row, term.weight)
+                covered[self._by_chunk.ordinals(row)] += own_mass
                 continue
-            else:
-                rows = self._stand_ins(term) if fuzzy_left else []
-                fuzzy_left -= bool(fuzzy_left and term.letters)
-                mass += _units(weight * _idf(0, chunks))
-                weight *= constants.FUZZY_WEIGHT
-                own_mass = _units(weight * _idf(0, chunks))
-            for known in rows:
-                self._add(self._by_chunk, known, weight, chunk_scores)
-                self._add(self._by_page, known, weight * constants.PAGE_BM25_WEIGHT, page_scores)
-                matched.append((self._vocabulary.term(known), _ordinals(self._by_chunk, known)))
-            if rows:
-                covered[np.unique(np.concatenate([_ordinals(self._by_chunk, r) for r in rows]))] += own_mass
+            if term.kind in ("whole", "symbol") or (
+                term.kind == "pair" and known_pairs.issuperset(term.text)
+            ):
+                continue
+            own_mass = _units(term.weight * self._by_chunk.idf(None))
+            mass += own_mass
+            stand_ins = self._stand_ins(term) if fuzzy_left else []
+            fuzzy_left -= bool(fuzzy_left and term.letters)
+            for stand_in in stand_ins:
+                add(stand_in, term.weight * constants.FUZZY_WEIGHT)
+            if stand_ins:
+                anywhere = np.unique(np.concatenate([self._by_chunk.ordinals(row) for row in stand_ins]))
+                covered[anywhere] += round(own_mass * constants.FUZZY_WEIGHT)
+        for name in query.names:
+            row = self._vocabulary.row(name)
+            if row is not None and name not in known:
+                add(row, constants.NAME_WEIGHT)
         total = (chunk_scores + page_scores[self._chunk_page]).astype(np.float64)
         return LexicalScores(
             bm25=total * ((constants.K1 + 1) / (_UNIT * IMPACT_STEPS)),
@@ -100,28 +112,36 @@ class LexicalSearcher:
             return self._vocabulary.starting(term.text) if len(term.text) == 1 else []
 
         def rank(row: int) -> tuple[bool, int]:
-            return self._vocabulary.term(row)[0] != term.text[0], -_count(self._by_chunk, row)
+            return self._vocabulary.term(row)[0] != term.text[0], -len(self._by_chunk.ordinals(row))
 
         return sorted(self._vocabulary.near(term.text, term.letters), key=rank)[: constants.MAX_FUZZY_TERMS]
 
-    @staticmethod
-    def _add(postings: Postings, row: int, weight: float, scores: NDArray[np.int32]) -> None:
+
+class _Rows:
+    """One level of postings over a number of documents."""
+
+    def __init__(self, postings: Postings, documents: int) -> None:
+        self._postings = postings
+        self._documents = documents
+
+    def zeros(self) -> NDArray[np.int32]:
+        return np.zeros(self._documents, dtype=np.int32)
+
+    def ordinals(self, row: int) -> _Ordinals:
+        return self._postings.ordinals[self._span(row)]
+
+    def idf(self, row: int | None) -> float:
+        """Of a term; of None, a term that no document has, the highest."""
+        count = 0 if row is None else len(self.ordinals(row))
+        return math.log1p((self._documents - count + 0.5) / (count + 0.5))
+
+    def add(self, row: int, weight: float, scores: NDArray[np.int32]) -> None:
         """A document stands once in a row, so that plain indexed addition reaches each."""
-        start, end = int(postings.starts[row]), int(postings.starts[row + 1])
-        factor = np.int32(_units(weight * _idf(end - start, len(scores))))
-        scores[postings.ordinals[start:end]] += factor * postings.impacts[start:end]
+        factor = np.int32(_units(weight * self.idf(row)))
+        scores[self.ordinals(row)] += factor * self._postings.impacts[self._span(row)]
 
-
-def _count(postings: Postings, row: int) -> int:
-    return int(postings.starts[row + 1]) - int(postings.starts[row])
-
-
-def _ordinals(postings: Postings, row: int) -> NDArray[np.unsignedinteger[Any]]:
-    return postings.ordinals[int(postings.starts[row]) : int(postings.starts[row + 1])]
-
-
-def _idf(count: int, documents: int) -> float:
-    return math.log1p((documents - count + 0.5) / (count + 0.5))
+    def _span(self, row: int) -> slice:
+        return slice(int(self._postings.starts[row]), int(self._postings.starts[row + 1]))
 
 
 def _units(value: float) -> int:

@@ -43,10 +43,10 @@ class Retriever:
         """The best chunks, at most ``settings.candidates``, by fused score, ties by chunk id."""
         index = self.index
         asked = read_query(query)
-        lexical = self._lexical.score(asked.terms)
+        lexical = self._lexical.score(asked)
         cosines = None
         page_cosines = None
-        if self._vector is not None and index.dense is not None:
+        if self._vector is not None and index.dense is not None and asked.has_words:
             found = self._vector.cosines(index.dense.encoder.encode(asked.text))
             if found is not None:
                 cosines, page_cosines = found[0], found[1][index.chunk_page]

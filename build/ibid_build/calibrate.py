@@ -1,0 +1,86 @@
+"""Where answerable and unanswerable questions part: the bar of a site, fitted when it is built (SPEC 5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ibid.index import Index
+from ibid.models import Chunk
+from ibid.retrieval.retriever import Retriever
+from ibid.settings import Settings
+from ibid_build.probes import FAR, NEAR
+
+KEPT = 0.95  # of the site's own headings at least pass
+NEAR_PASSED = 0.15  # of the near probes at most pass
+FAR_PASSED = 0.01  # of the far probes
+MAX_HEADINGS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdFit:
+    """The bar on relevance, never below the floor, and what it was fitted on, JSON-ready."""
+
+    threshold: float
+    figures: dict[str, Any]
+
+
+def fit_threshold(index: Index, chunks: Sequence[Chunk], settings: Settings) -> ThresholdFit:
+    """The lowest bar that keeps the probes out, but not so high that the site's own headings miss it.
+
+    A site whose subject is close to all of software finds every technical question relevant and needs a
+    higher bar. Its headings, asked as questions, are answerable by construction; they are easier than what
+    readers ask, so they only bound the bar from above.
+    """
+    floor = settings.source_usefulness_floor
+    retriever = Retriever(index, replace(settings, relevance_threshold=floor))
+    near = [reached(retriever, probe) for probe in NEAR]
+    far = [reached(retriever, probe) for probe in FAR]
+    own = [reached(retriever, heading) for heading in heading_probes(chunks)]
+    wanted = max(bar_that_passes(near, NEAR_PASSED), bar_that_passes(far, FAR_PASSED))
+    ceiling = sorted(own)[math.floor((1 - KEPT) * len(own))] if own else 1.0
+    threshold = round(min(max(min(wanted, ceiling), floor), 1.0), 4)
+    return ThresholdFit(
+        threshold,
+        {
+            "threshold": threshold,
+            "headings": len(own),
+            "headings_kept": _share(own, threshold),
+            "near_probes": len(near),
+            "near_answered": _share(near, threshold),
+            "far_probes": len(far),
+            "far_answered": _share(far, threshold),
+        },
+    )
+
+
+def reached(retriever: Retriever, query: str) -> float:
+    """The relevance of the best hit; 0 when the query does not pass at the retriever's own bar."""
+    plan = retriever.plan(query)
+    return plan.relevance if plan.passes else 0.0
+
+
+def bar_that_passes(values: Sequence[float], share: float) -> float:
+    """The lowest bar that at most ``share`` of the values reach."""
+    allowed = math.floor(share * len(values))
+    over = sorted(values, reverse=True)
+    return math.nextafter(over[allowed], math.inf) if allowed < len(over) else 0.0
+
+
+def heading_probes(chunks: Sequence[Chunk]) -> list[str]:
+    """Headings of two words or more, with their page's title, spread evenly over the site; at most 200."""
+    found: dict[str, None] = {}
+    for chunk in chunks:
+        heading = chunk.heading_path[-1] if chunk.heading_path else chunk.title
+        text = heading if chunk.title in heading else f"{chunk.title}: {heading}"
+        if len(text.split()) > 1 or not text.isascii():
+            found[text] = None
+    probes = list(found)
+    step = max(len(probes) / MAX_HEADINGS, 1.0)
+    return [probes[math.floor(place * step)] for place in range(min(len(probes), MAX_HEADINGS))]
+
+
+def _share(values: Sequence[float], bar: float) -> float | None:
+    return round(sum(value >= bar for value in values) / len(values), 4) if values else None

@@ -1,0 +1,103 @@
+"""``ibid check``: is a published index sound, and what was measured when it was built?"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ibid.errors import IndexInvalid
+from ibid.index import Index
+from ibid_build.calibrate import NEAR_PASSED
+from ibid_build.findings import Finding
+from ibid_build.published import open_published, published_settings
+
+
+def check_command(folder: Path, *, as_json: bool, environment: Mapping[str, str]) -> int:
+    """Prints findings and figures; 1 when one is an error. Raises InputError when ``folder`` is none."""
+    findings, figures = check(folder, environment)
+    if as_json:
+        document = {"findings": [finding.as_dict() for finding in findings], "index": figures}
+        print(json.dumps(document, ensure_ascii=False))
+    else:
+        for finding in findings:
+            print(finding)
+        print(json.dumps(figures, ensure_ascii=False, indent=2))
+    return int(any(finding.severity == "error" for finding in findings))
+
+
+def check(folder: Path, environment: Mapping[str, str]) -> tuple[list[Finding], dict[str, Any]]:
+    """What is wrong with the index in ``folder``, and its figures ({} when it cannot be opened)."""
+    try:
+        index = open_published(folder)
+        report = asyncio.run(_read_all(index))
+    except IndexInvalid as error:
+        return [Finding("error", "", 0, str(error), error.next)], {}
+    settings = published_settings(folder, environment)
+    threshold = max(settings.source_usefulness_floor, index.threshold)
+    figures: dict[str, Any] = {
+        "title": index.title,
+        "build": index.build,
+        "kind": index.kind,
+        "pages": len(index.pages),
+        "chunks": len(index.chunk_ids),
+        "sources": dict(Counter(page.source for page in index.pages)),
+        "terms": index.lexicon.terms.count(b"\n") + 1,
+        "threshold": settings.relevance_threshold if settings.relevance_threshold is not None else threshold,
+        "fitted_threshold": index.threshold,
+        "floor": settings.source_usefulness_floor,
+        "bytes": sum(path.stat().st_size for path in (folder / "index").iterdir()),
+        **index.figures,
+    }
+    return [*(Finding(**row) for row in report), *_findings(index)], figures
+
+
+async def _read_all(index: Index) -> list[dict[str, Any]]:
+    """Reads every text, which checks it; returns what the build noticed."""
+    for number in range(index.shard_count):
+        await index.load_shard(number)
+    return await index.report()
+
+
+def _findings(index: Index) -> list[Finding]:
+    findings: list[Finding] = []
+    if index.kind == "lexical":
+        share = index.figures.get("unknown_tokens", 0)
+        findings.append(
+            Finding(
+                "info",
+                "",
+                0,
+                f"The encoder does not know the language of this documentation ({share:.0%} of its words): "
+                "passages are found by their words alone",
+                "nothing to do; questions have to use the documentation's own words",
+            )
+        )
+    answered = index.figures.get("threshold", {}).get("near_answered") or 0
+    if answered > NEAR_PASSED:
+        findings.append(
+            Finding(
+                "warning",
+                "",
+                0,
+                f"{answered:.0%} of technical questions about other subjects would be answered",
+                "raise relevance_threshold in ibid.toml if readers see answers beside the point",
+            )
+        )
+    titles = Counter(page.title for page in index.pages)
+    for title, count in sorted(titles.items()):
+        if count > 1:
+            first = next(page.path for page in index.pages if page.title == title)
+            findings.append(
+                Finding(
+                    "info",
+                    first,
+                    0,
+                    f"{count} pages have the title {title!r}; readers cannot tell their citations apart",
+                    "give each page a title of its own",
+                )
+            )
+    return findings
