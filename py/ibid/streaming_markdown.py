@@ -19,11 +19,11 @@ class Patch(NamedTuple):
     blocks: list[Node]
 
 
-# Characters that may be parsed again for one delta. A short block is redrawn with every delta, a longer one
-# as often as this pays for; beyond _LONG_BLOCK ever less, so that the whole costs about linear time.
+# Characters that may be parsed again for one delta, besides its own length. A short block is redrawn
+# with every delta, a longer one as often as this pays for. Beyond _LONG_BLOCK it falls with the square of
+# the length, so that the whole costs about linear time (100,000 characters: about three parses of all).
 _CHARS_PER_DELTA = 400
-_CHARS_PER_CHARACTER = 2
-_LONG_BLOCK = 4000
+_LONG_BLOCK = 6000
 
 # Text at the end that may still become a mark, its escaped form, a provider's mark, or a numeric definition
 # that is not to be drawn: held back until it is decided.
@@ -71,8 +71,8 @@ class StreamingTree:
         decided = undecided_tail(raw)
         self._undecided = raw[decided:]
         self._tail += clean(raw[:decided])
-        share = min(1.0, _LONG_BLOCK / (len(self._tail) or 1))
-        self._budget += _CHARS_PER_DELTA * share + _CHARS_PER_CHARACTER * len(delta)
+        share = min(1.0, _LONG_BLOCK / max(1, len(self._tail)))
+        self._budget += _CHARS_PER_DELTA * share**2 + len(delta)
         if self._budget < len(self._tail):
             return None
         self._budget = 0.0
