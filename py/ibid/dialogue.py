@@ -137,9 +137,11 @@ class Dialogue:
                         completion = item
                     if hold and hold.found:
                         break
-        finally:
-            # Also when the stream breaks or is stopped: all text that came is kept.
-            self._draft.add(_rest(filters))
+        except BaseException:
+            # Broken off or stopped: all text that came is kept, but for what ``hold`` has not decided.
+            self._draft.add(written_call.close())
+            raise
+        self._draft.add(_rest(filters))
         await self._draft.end_message()
         return Reply(completion, written_call.found)
 

@@ -28,7 +28,9 @@ class FakeIndex:
         for path, texts in pages.items():
             name = path.removesuffix(".md")
             url = f"{name}.html"
-            self.pages.append(PageEntry("tidewatch", path, url, name.title(), len(self._chunks), len(texts), 0))
+            self.pages.append(
+                PageEntry("tidewatch", path, url, name.title(), len(self._chunks), len(texts), 0)
+            )
             for n, text in enumerate(texts):
                 identity = hashlib.sha256(f"{path} {n} {text}".encode()).hexdigest()[:16]
                 headings = (name.title(), f"Part {n + 1}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,8 +13,8 @@ from ibid.errors import NotSaved
 from ibid.models import Endpoint
 from ibid.settings import Settings
 from ibid.turn import AgainRequest, AskRequest, TurnEngine
-from manual_clock import ManualClock
-from scripted_transport import ScriptedTransport
+from manual_clock import ManualClock, settle
+from scripted_transport import Gate, ScriptedTransport
 
 ENDPOINT = Endpoint("http://llm.example/v1", "scripted", "sk-test")
 
@@ -76,6 +77,14 @@ class TurnBench:
         request = AgainRequest("c1", turn, endpoint)
         return await self._ended(getattr(self.engine, how)(request, self.emit))
 
+    async def stopped_at(self, gate: Gate, question: str = QUESTION) -> Turn:
+        """Asks, and stops the answer once it waits at the gate."""
+        asking = asyncio.ensure_future(self.ask(question))
+        await gate.reached.wait()
+        await settle()
+        self.engine.stop("c1")
+        return await asking
+
     async def _ended(self, answering: Any) -> Turn:
         before = len(self.frames)
         turn = await answering
@@ -84,6 +93,11 @@ class TurnBench:
     async def record(self, turn: str) -> dict[str, Any]:
         """The stored record; empty if there is none."""
         return next((r for r in await self.store.turns("c1") if r["id"] == turn), {})
+
+    def refuse_tools(self) -> None:
+        """The next two replies: the endpoint takes no tools, with and without ``tool_choice``."""
+        for field in ("tool_choice", "tools"):
+            self.transport.reply_status(400, f"Unsupported parameter: {field}")
 
     async def answered(self, text: str = "They are kept for 90 days [1].", query: str = QUESTION) -> Turn:
         """A turn in agent mode that searched and then said ``text``."""

@@ -101,7 +101,7 @@ async def test_a_body_of_no_bytes_is_an_empty_reply() -> None:
     assert (await bench.ask()).record["status"] == "done"
 
 
-WRITTEN_CALL = ("Let me ", 'look.\n<tool_', 'call>\n{"name": "search_docs", "arguments"', ': {"query": "x"}}')
+WRITTEN_CALL = ("Let me ", "look.\n<tool_", 'call>\n{"name": "search_docs", "arguments"', ': {"query": "x"}}')
 
 
 async def test_a_tool_call_written_as_text_is_held_back_and_sent_back_once() -> None:
