@@ -31,7 +31,11 @@ import { applyFrame, failed, isTerminal, keepingParts, pendingTurn, readRecord }
  * @property {boolean} accepted            the worker has the question
  * @property {boolean} ended
  * @property {boolean} cancelled
+ * @property {boolean} refused             the worker has not begun it
  */
+
+/** The `seq` of a turn that is refused: begun ones count from 1. */
+const REFUSED = 0;
 
 export class Answering {
   #engine;
@@ -67,10 +71,15 @@ export class Answering {
     return this.#runs.get(conversation)?.record ?? null;
   }
 
-  /** @param {string} conversation @param {string} question @param {boolean} isNew */
-  ask(conversation, question, isNew) {
-    const record = pendingTurn(conversation, question);
-    this.#run('ask', { conversation, question, new: isNew, ...this.#way() }, record, null);
+  /**
+   * @param {string} conversation
+   * @param {string} question
+   * @param {{isNew?: boolean, fromPassages?: boolean}} [how]   `fromPassages`: without the endpoint
+   */
+  ask(conversation, question, { isNew = false, fromPassages = false } = {}) {
+    const payload = { conversation, question, new: isNew, ...this.#way() };
+    if (fromPassages) payload.endpoint = null;
+    this.#run('ask', payload, pendingTurn(conversation, question), null);
   }
 
   /**
@@ -106,8 +115,9 @@ export class Answering {
   take(frame) {
     const run = this.#runs.get(frame.conversation);
     if (!run || run.ended) return;
-    if (frame.type === 'error' && frame.code === 'answer_running') {
-      this.#withdraw(run, frame);
+    if (frame.type === 'turn' && frame.seq === REFUSED) run.refused = true;
+    if (run.refused) {
+      if (frame.type === 'error') this.#withdraw(run, frame);
       return;
     }
     run.record = applyFrame(run.record, frame);
@@ -127,7 +137,7 @@ export class Answering {
    */
   #run(name, payload, record, before) {
     const { conversation } = payload;
-    const run = { record, before, accepted: false, ended: false, cancelled: false };
+    const run = { record, before, accepted: false, ended: false, cancelled: false, refused: false };
     this.#runs.set(conversation, run);
     this.#host.changed(record);
     this.#host.started(record);

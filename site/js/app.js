@@ -34,10 +34,13 @@ document.title = config.title;
 byId('title', HTMLElement).textContent = config.title;
 applyAccent(config.accent);
 
-const bridge = new Bridge(base, config.build, {
-  frame: (frame) => desk.take(frame),
-  progress: (progress) => state.set({ progress }),
-});
+const bridge = new Bridge(
+  { base, runtime: new URL(config.runtime, base).href, build: config.build },
+  {
+    frame: (frame) => desk.take(frame),
+    progress: (progress) => state.set({ progress }),
+  },
+);
 const choice = new EndpointChoice(store, config.settings, base, session);
 await choice.load();
 const state = new StateLine(byId('state', HTMLElement), strings, {
@@ -52,6 +55,7 @@ const passage = new PassageDialog(byId('passage', HTMLDialogElement), strings);
 const list = new ConversationList(byId('history', HTMLElement), strings, {
   open: (id) => go(id),
   startNew: () => go(null),
+  close: closeHistory,
   rename: async (id, title) => {
     await store.renameConversation(id, title);
     await desk.refresh();
@@ -223,15 +227,17 @@ function connectHistoryToggle() {
     toggle.setAttribute('aria-expanded', String(open));
   });
   window.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && root.hasAttribute('data-history')) {
-      event.preventDefault();
-      closeHistory();
-      toggle.focus();
-    }
+    if (event.key !== 'Escape' || !root.hasAttribute('data-history')) return;
+    event.preventDefault();
+    closeHistory();
   });
+  byId('scroller', HTMLElement).addEventListener('click', closeHistory);
 }
 
 function closeHistory() {
+  if (!root.hasAttribute('data-history')) return;
+  const toggle = byId('history-toggle', HTMLButtonElement);
   root.removeAttribute('data-history');
-  byId('history-toggle', HTMLButtonElement).setAttribute('aria-expanded', 'false');
+  toggle.setAttribute('aria-expanded', 'false');
+  if (document.activeElement?.closest('#history')) toggle.focus();
 }

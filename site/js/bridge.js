@@ -26,8 +26,7 @@
 export class EngineMissing extends Error {}
 
 export class Bridge {
-  #base;
-  #build;
+  #site;
   #listeners;
   /** @type {PythonWorker | null} */
   #worker = null;
@@ -42,13 +41,12 @@ export class Bridge {
   });
 
   /**
-   * @param {string} base      the site's absolute base address: a worker from a blob has none
-   * @param {string} build     the build id of this page's files
+   * @param {{base: string, runtime: string, build: string}} site   absolute addresses of the site and of its
+   *   Python runtime (a worker from a blob has none of its own), and the build id of this page's files
    * @param {{frame: (frame: Frame) => void, progress: (progress: Progress) => void}} listeners
    */
-  constructor(base, build, listeners) {
-    this.#base = base;
-    this.#build = build;
+  constructor(site, listeners) {
+    this.#site = site;
     this.#listeners = listeners;
     this.ready.catch(() => {}); // Whoever awaits it hears of it; nobody may be waiting yet.
   }
@@ -57,7 +55,8 @@ export class Bridge {
   async start() {
     try {
       this.#worker = await this.#create();
-      const reply = await this.#send('boot', { base: this.#base, build: this.#build });
+      const { base, build } = this.#site;
+      const reply = await this.#send('boot', { base, build });
       if (reply.error) throw new EngineMissing(`${reply.error.message} ${reply.error.next}`);
       this.#started(reply);
     } catch (error) {
@@ -78,24 +77,36 @@ export class Bridge {
   }
 
   async #create() {
-    const address = (/** @type {string} */ path) => new URL(path, this.#base).href;
-    const core = address('pyscript/core.js');
-    const { PyWorker } = await import(core);
+    const { base, runtime } = this.#site;
+    const { PyWorker } = await import(`${runtime}pyscript/core.js`);
     // Before this element is there, PyWorker races with PyScript's own start: "No module named 'pyscript'".
     await customElements.whenDefined('py-script');
-    const worker = await PyWorker(address('worker.py'), {
+    const worker = await PyWorker(`${runtime}worker.py`, {
       async: true,
-      version: address('boot.mjs'),
+      version: `${runtime}boot.mjs#${this.#hearProgress()}`,
       config: {
         packages_cache: 'passthrough',
         sync_main_only: true,
-        base: this.#base,
-        js_modules: { worker: { [address('js/store.js')]: 'store' } },
+        base,
+        js_modules: { worker: { [new URL('js/store.js', base).href]: 'store' } },
       },
     });
     worker.sync.emit = (/** @type {string} */ json) => this.#listeners.frame(JSON.parse(json));
     worker.sync.progress = (/** @type {string} */ json) => this.#listeners.progress(JSON.parse(json));
     return worker;
+  }
+
+  /** What is downloaded before Python runs is told on a channel of its own. @returns {string} its name */
+  #hearProgress() {
+    const name = `ibid-start-${Math.random().toString(36).slice(2)}`;
+    try {
+      const channel = new BroadcastChannel(name);
+      channel.onmessage = ({ data }) => this.#listeners.progress(data);
+      this.ready.catch(() => {}).finally(() => channel.close());
+    } catch {
+      // Denied in this frame: Python starts without figures.
+    }
+    return name;
   }
 
   /** @param {string} name @param {object} payload */

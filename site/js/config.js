@@ -7,6 +7,7 @@
  * @property {string} accent
  * @property {string} language
  * @property {string} build
+ * @property {string} runtime      the folder of the Python runtime, with its last slash
  * @property {{base_url: string, model: string}} settings
  */
 
@@ -17,6 +18,7 @@ const DEFAULTS = {
   accent: '',
   language: 'en',
   build: '',
+  runtime: './runtime/',
   settings: { base_url: '', model: '' },
 };
 

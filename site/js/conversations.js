@@ -9,6 +9,7 @@ import { button, element, isPlainClick } from './dom.js';
  * @typedef {object} ConversationActions
  * @property {(id: string) => void} open
  * @property {() => void} startNew
+ * @property {() => void} close                      puts the list away, where it lies over the page
  * @property {(id: string, title: string) => Promise<void>} rename
  * @property {(id: string) => Promise<void>} remove
  * @property {(words: string) => Promise<Set<string>>} search   ids of conversations whose text has the words
@@ -46,7 +47,8 @@ export class ConversationList {
     });
     this.#search.addEventListener('input', () => this.#find());
     const start = button(strings.newConversation, () => actions.startNew(), { class: 'new-conversation' });
-    nav.append(start, this.#search, this.#list, this.#nothing);
+    const close = button(strings.close, () => actions.close(), { class: 'quiet history-close' });
+    nav.append(close, start, this.#search, this.#list, this.#nothing);
   }
 
   /** @param {Conversation[]} conversations newest first */

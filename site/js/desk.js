@@ -103,7 +103,7 @@ export class Desk {
     this.#current = conversation;
     this.#isNew = false;
     this.#notice(null);
-    this.#answering.ask(conversation, question, isNew);
+    this.#answering.ask(conversation, question, { isNew });
     if (isNew) {
       this.#parts.list.setCurrent(conversation);
       this.#parts.moved(conversation);
@@ -196,10 +196,18 @@ export class Desk {
     this.#parts.notices.replaceChildren(...(failure ? [drawError(failure)] : []));
   }
 
-  /** @param {'retry' | 'passages' | 'regenerate'} how @param {TurnRecord} record */
+  /**
+   * Answers a question again: in its place if it is the last one, else as a new turn.
+   *
+   * @param {'retry' | 'passages' | 'regenerate'} how
+   * @param {TurnRecord} record
+   */
   #again(how, record) {
-    if (this.#answering.isRunning(record.conversation)) this.#notice(this.#parts.strings.answerRunning);
-    else this.#answering.again(how, record);
+    const { conversation, id, question } = record;
+    const isLast = this.#reading.records.at(-1)?.id === id;
+    if (this.#answering.isRunning(conversation)) this.#notice(this.#parts.strings.answerRunning);
+    else if (isLast) this.#answering.again(how, record);
+    else this.#answering.ask(conversation, question, { fromPassages: how === 'passages' });
   }
 
   /** The stored records, and in their place the one that is being written here. @param {any[]} stored */

@@ -176,10 +176,14 @@ export class SettingsDialog {
       return;
     }
     const key = this.#key.value.trim();
-    await this.#choice.choose({ ...this.#typed, key, remember: this.#remember.checked });
+    try {
+      await this.#choice.choose({ ...this.#typed, key, remember: this.#remember.checked });
+      this.#say(this.#strings.saved, true);
+    } catch (error) {
+      this.#say(this.#strings.notSavedSetting(error instanceof Error ? error.message : String(error)), false);
+    }
     this.#key.value = '';
     this.#describe();
-    this.#say(this.#strings.saved, true);
     this.#actions.changed();
   }
 

@@ -12,7 +12,6 @@ const en = {
   starters: 'Questions to start with',
   newConversation: 'New conversation',
   conversations: 'Conversations',
-  hideConversations: 'Hide conversations',
   searchConversations: 'Search conversations',
   noConversations: 'No conversations yet.',
   noConversationFound: 'No conversation matches.',
@@ -39,7 +38,7 @@ const en = {
   answersBy: (/** @type {string} */ model, /** @type {string} */ host) =>
     model ? `Answers by ${model} at ${host}` : `Answers by ${host}`,
   offlinePassages: 'Offline: passages only',
-  cannotAnswer: 'This page cannot answer here; the history stays readable.',
+  cannotAnswer: 'No answers here',
   readyOffline: 'Ready offline',
   notKept: 'Conversations are not kept on this device.',
   newVersion: 'A newer version of this page is here.',
@@ -66,9 +65,9 @@ const en = {
     sources === 0 ? 'Answer ready, no sources' : `Answer ready, ${counted(sources, 'source', 'sources')}`,
   answerStopped: 'Stopped',
   stoppedNote: 'Stopped here.',
-  stepSearch: 'Searched',
-  stepRead: 'read',
-  steps: (/** @type {number} */ n) => counted(n, 'step', 'steps'),
+  searched: ['Searched', 'searched'],
+  read: ['Read', 'read'],
+  moreSteps: (/** @type {number} */ n) => `, and ${counted(n, 'more step', 'more steps')}`,
   sourceName: (/** @type {number} */ n, /** @type {string[]} */ names) => `Source ${n}: ${names.join(', ')}`,
   sourceMissing: (/** @type {number} */ n) => `Source ${n}: not among the sources of this answer`,
   sources: 'Sources',
@@ -136,10 +135,8 @@ const en = {
   saved: 'Saved.',
   testConnection: 'Test connection',
   testing: 'Asking…',
-  testNeedsPython: 'Python has not started yet; try again in a moment.',
   previewHeading: 'What will be sent',
   previewShow: 'Show it for this question',
-  previewQuestion: 'Question to show it for',
   previewSummary: (
     /** @type {string} */ host,
     /** @type {number} */ tokens,
@@ -154,7 +151,6 @@ const en = {
   exportAllJson: 'Export all as JSON',
   deleteAll: 'Delete all',
   deleteAllSure: 'Delete all conversations for good',
-  holdOffline: 'Get ready for offline use',
 };
 
 /** @typedef {typeof en} Strings */

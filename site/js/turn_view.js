@@ -153,7 +153,9 @@ export class TurnView {
     const { status, label, blocks } = this.#record;
     const notes = [];
     if (isRunning(this.#record) && blocks.length === 0) {
-      notes.push(element('p', { class: 'waiting' }, this.#strings.searching));
+      const waits = this.#record.id === '' && document.documentElement.dataset.ibid === 'loading';
+      const sentence = waits ? this.#strings.waitingForPython : this.#strings.searching;
+      notes.push(element('p', { class: 'waiting' }, sentence));
     }
     if (status === 'stopped') notes.push(element('p', { class: 'stopped' }, this.#strings.stoppedNote));
     if (label && !isRunning(this.#record)) notes.push(element('p', { class: 'no-sources' }, label));

@@ -70,8 +70,8 @@ const RELATED = [
   },
 ];
 const STEPS = [
-  { kind: 'search', text: 'Searched “raw readings”', at: 0 },
-  { kind: 'read', text: 'Read “Retention”', at: 1 },
+  { kind: 'search', text: 'raw readings', at: 0 },
+  { kind: 'read', text: 'Retention', at: 1 },
 ];
 const ANSWER = [
   paragraph(
@@ -151,7 +151,7 @@ export class Bridge {
   #stopped = new Set();
   #start;
 
-  constructor(_base, _build, listeners) {
+  constructor(_site, listeners) {
     this.#listeners = listeners;
     this.ready = new Promise((resolve, reject) => {
       this.#start = { resolve, reject };
@@ -244,7 +244,7 @@ export class Bridge {
       version: 1,
       id: turn,
       conversation,
-      seq: stored.length,
+      seq: stored.length + 1,
       question,
       asked_at: Date.now() / 1000,
       status: 'pending',
@@ -295,7 +295,7 @@ export class Bridge {
     Object.assign(record, end.type === 'error' ? { status: 'failed', error: FAILURE } : end, {
       type: undefined,
     });
-    await store.putTurn?.(record, question);
+    await store.putTurn(structuredClone(record));
     await emit(end);
     return { turn };
   }

@@ -1,4 +1,4 @@
-"""Serves site/ with the engine (and, where asked, the store) replaced by stand-ins, to look at the page alone.
+"""Serves site/ with the engine replaced by a stand-in, to look at the page alone.
 
 ``python tests/e2e/harness/serve.py [PORT]``; then open the printed address.
 """
@@ -13,10 +13,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 HERE = Path(__file__).resolve().parent
-SITE = HERE.parents[2] / "site"
+ROOT = HERE.parents[2]
+SITE = ROOT / "site"
+IDB = ROOT / "node_modules" / "idb" / "build" / "index.js"
 CONFIG = {
     "title": "Gauge",
-    "starters": ["How long are raw readings kept?", "How do I export readings as CSV?", "What does the nightly job do?"],
+    "starters": [
+        "How long are raw readings kept?",
+        "How do I export readings as CSV?",
+        "What does the nightly job do?",
+    ],
     "accent": "",
     "language": "en",
     "settings": {"base_url": "", "model": ""},
@@ -25,7 +31,7 @@ CONFIG = {
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """site/ as it is, but for the stand-ins beside this file."""
+    """site/ as it is, but for the stand-in beside this file and what `ibid build` adds."""
 
     def translate_path(self, path: str) -> str:
         """The stand-in of this name, else the site's own file."""
@@ -35,13 +41,21 @@ class Handler(SimpleHTTPRequestHandler):
         return super().translate_path(path)
 
     def do_GET(self) -> None:
-        """config.json is made here; everything else is a file."""
-        if urlsplit(self.path).path != "/config.json":
-            super().do_GET()
-            return
-        body = json.dumps(CONFIG).encode()
+        """What the build would make is made here; everything else is a file."""
+        match urlsplit(self.path).path:
+            case "/config.json":
+                self._send("application/json", json.dumps(CONFIG).encode())
+            case "/js/idb.js":
+                self._send("text/javascript", IDB.read_bytes())
+            case "/js/store_database.js":
+                text = (SITE / "js" / "store_database.js").read_text(encoding="utf-8")
+                self._send("text/javascript", text.replace("from 'idb'", "from './idb.js'").encode())
+            case _:
+                super().do_GET()
+
+    def _send(self, kind: str, body: bytes) -> None:
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", kind)
         self.end_headers()
         self.wfile.write(body)
 
@@ -50,7 +64,7 @@ class Handler(SimpleHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         super().end_headers()
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *_: object) -> None:
         """Quiet."""
 
 
