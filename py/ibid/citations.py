@@ -87,22 +87,20 @@ class SourceRegistry:
     def add(self, chunk: Chunk, cosine: float | None, via: Via) -> Source:
         """Register a passage; one met again keeps its number.
 
-        ``cosine`` is calibrated, None when there is none; one that is known is never lost again.
-        Reading a page makes all of its passages ``via: read``.
+        ``cosine`` is calibrated, None when there is none; one that is known is never lost again. A passage
+        met by search and then read becomes ``via: read``, and stays so.
         """
         known = self._by_chunk.get(chunk.id)
         if known is None:
-            self._by_chunk[chunk.id] = _source(len(self._by_chunk) + 1, chunk, cosine, via)
-        elif known.cosine is None and cosine is not None:
-            self._by_chunk[chunk.id] = replace(known, cosine=cosine)
-        if via == "read":
-            self._mark_read(chunk.source, chunk.path)
-        return self._by_chunk[chunk.id]
-
-    def _mark_read(self, source: str, path: str) -> None:
-        for chunk, known in self._by_chunk.items():
-            if (known.source, known.path) == (source, path) and known.via != "read":
-                self._by_chunk[chunk] = replace(known, via="read")
+            source = _source(len(self._by_chunk) + 1, chunk, cosine, via)
+        else:
+            source = replace(
+                known,
+                cosine=cosine if known.cosine is None else known.cosine,
+                via="read" if "read" in (via, known.via) else "search",
+            )
+        self._by_chunk[chunk.id] = source
+        return source
 
     def sources(self) -> tuple[Source, ...]:
         """All registered sources, in order of their numbers."""

@@ -60,15 +60,19 @@ def test_a_source_holds_what_a_mark_opens() -> None:
 
 
 def test_searched_then_read() -> None:
-    """Reading makes all of the page's sources ``via: read``, keeps their cosine, and leaves other pages."""
+    """A passage met by search and then read becomes ``via: read`` and keeps number and cosine.
+
+    A passage of the same page that the read did not reach (its budget ended before) was only searched.
+    """
     registry = SourceRegistry()
     registry.add(chunk("x"), 0.6, "search")
-    registry.add(chunk("other", "b.md"), 0.5, "search")
+    registry.add(chunk("beyond the budget"), 0.5, "search")
+    registry.add(chunk("x"), None, "read")
     registry.add(chunk("y"), None, "read")
-    assert [(s.chunk, s.via, s.cosine) for s in registry.sources()] == [
-        ("x", "read", 0.6),
-        ("other", "search", 0.5),
-        ("y", "read", None),
+    assert [(s.n, s.chunk, s.via, s.cosine) for s in registry.sources()] == [
+        (1, "x", "read", 0.6),
+        (2, "beyond the budget", "search", 0.5),
+        (3, "y", "read", None),
     ]
 
 
