@@ -149,7 +149,13 @@ function opening(link, address, open) {
     event.preventDefault();
     open();
   });
-  return setAddress(link, safeUrl(address));
+  const url = safeUrl(address);
+  if (!url) {
+    // No address to follow, but still a passage to open, by keyboard too.
+    link.tabIndex = 0;
+    link.addEventListener('keydown', (event) => event.key === 'Enter' && open());
+  }
+  return setAddress(link, url);
 }
 
 /** @param {Node[]} nodes @param {string} between */
