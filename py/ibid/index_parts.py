@@ -171,7 +171,7 @@ def _entry(name: str, raw: Any) -> PartEntry:
         raise damaged(name, "the manifest gives no size or hash")
     if dtype is None:
         return PartEntry(file, size, digest, None, None)
-    if dtype not in _DTYPES:
+    if not isinstance(dtype, str) or dtype not in _DTYPES:
         raise damaged(name, f"the dtype {dtype!r} is none of {', '.join(sorted(_DTYPES))}")
     if not isinstance(shape, list) or not 1 <= len(shape) <= 2 or not all(map(_is_size, shape)):
         raise damaged(name, f"the shape {shape!r} is not one or two sizes")

@@ -114,7 +114,9 @@ def _name(sigil: str, name: str) -> Iterator[Form]:
         yield from _term(folded, "whole")
     kind: Kind = "part" if compound or sigil else "word"
     for piece in pieces[:MAX_PARTS]:
-        yield from _piece(piece, kind)
+        for form in _piece(piece, kind):
+            # A misspelt flag is another flag.
+            yield Form(form.text, form.kind) if sigil else form
 
 
 def _piece(piece: str, kind: Kind) -> Iterator[Form]:

@@ -1,0 +1,81 @@
+"""Cosines in whole numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from ibid.retrieval.vector import VectorSearcher, quantise
+
+
+def unit(rows: NDArray[np.floating]) -> NDArray[np.float32]:
+    return (rows / np.linalg.norm(rows, axis=-1, keepdims=True)).astype(np.float32)
+
+
+def waves(count: int, dim: int, shift: float = 0.0) -> NDArray[np.float32]:
+    """Unit rows that are all different; made of sines, as numpy.random is not in the browser."""
+    places = np.arange(count * dim, dtype=np.float64).reshape(count, dim)
+    return unit(np.sin(places * 1.7 + shift) + 0.3 * np.sin(places * 0.31 + shift))
+
+
+def searcher(vectors: NDArray[np.float32], firsts: list[int]) -> VectorSearcher:
+    return VectorSearcher(*quantise(vectors), np.array(firsts, dtype=np.int64))
+
+
+def test_cosines_are_those_of_the_vectors() -> None:
+    """Quantising both sides costs at most .01."""
+    vectors, query = waves(40, 64), waves(1, 64, shift=2.0)[0]
+    found = searcher(vectors, [0, 10])
+    cosines = found.cosines(query)
+    assert cosines is not None
+    assert cosines[0] == pytest.approx(vectors @ query, abs=0.01)
+
+
+def test_a_page_is_its_mean_vector() -> None:
+    """The cosine to the mean of the page's chunks, whose length does not matter."""
+    vectors, query = waves(6, 64), waves(1, 64, shift=2.0)[0]
+    cosines = searcher(vectors, [0, 1, 3]).cosines(query)
+    means = unit(np.stack([vectors[0], vectors[1:3].mean(axis=0), vectors[3:].mean(axis=0)]))
+    assert cosines is not None
+    assert cosines[1] == pytest.approx(means @ query, abs=0.01)
+
+
+def test_a_passage_finds_itself() -> None:
+    """A vector is closest to itself, at 1."""
+    vectors = waves(30, 64)
+    for number in (0, 13, 29):
+        cosines = searcher(vectors, [0]).cosines(vectors[number])
+        assert cosines is not None
+        assert int(cosines[0].argmax()) == number
+        assert cosines[0][number] == pytest.approx(1.0, abs=0.01)
+
+
+def test_the_length_of_a_query_does_not_matter() -> None:
+    """Cosines see directions only."""
+    vectors, query = waves(5, 16), waves(1, 16, shift=1.0)[0]
+    one, other = (searcher(vectors, [0]).cosines(query * factor) for factor in (1.0, 0.25))
+    assert one is not None
+    assert other is not None
+    assert one[0].tolist() == other[0].tolist()
+
+
+def test_nothing_is_near_zeros() -> None:
+    """A query that the encoder does not know has no cosine, rather than one of 0."""
+    assert searcher(waves(5, 16), [0]).cosines(np.zeros(16, dtype=np.float32)) is None
+
+
+def test_a_page_of_zeros_is_near_nothing() -> None:
+    """A chunk without a vector gives 0, and no warning."""
+    vectors = np.zeros((2, 4), dtype=np.float32)
+    cosines = searcher(vectors, [0]).cosines(np.ones(4, dtype=np.float32))
+    assert cosines is not None
+    assert (cosines[0].tolist(), cosines[1].tolist()) == ([0, 0], [0])
+
+
+def test_quantising_keeps_the_largest_step() -> None:
+    """One scale for all; its largest number is 127 steps."""
+    steps, scale = quantise(np.array([[0.5, -0.25]], dtype=np.float32))
+    assert steps.tolist() == [[127, -64]]
+    assert scale == pytest.approx(0.5 / 127)
+    assert quantise(np.zeros((1, 2), dtype=np.float32))[0].tolist() == [[0, 0]]
