@@ -1,0 +1,89 @@
+"""The response headers of a published site: one text, ``_headers``, that hosts and ``ibid serve`` read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+
+HEADERS_FILE = "_headers"
+
+# PyScript evaluates its hooks ('unsafe-eval', which allows WebAssembly too) and makes its worker from a blob.
+# Everything else that the page loads is the site's own; the endpoint is the reader's choice.
+CSP = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self' 'unsafe-eval'",
+        "worker-src 'self' blob:",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self' https: http://127.0.0.1:* http://localhost:*",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types default",
+    )
+)
+
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".gz": "application/gzip",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".npy": "application/octet-stream",
+    ".py": "text/x-python; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".wasm": "application/wasm",
+}
+OTHER_TYPE = "application/octet-stream"
+
+_ALWAYS = {
+    "Content-Security-Policy": CSP,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_HASHED = "public, max-age=31536000, immutable"  # the name changes with the content
+_STABLE = "no-cache"  # kept, but asked for anew at every visit
+
+Rules = Mapping[str, Mapping[str, str]]
+"""Headers by path pattern, ``*`` at its end; a path gets those of every pattern that it meets."""
+
+
+def site_rules(hashed: Iterable[str], stable: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The rules for a site: ``hashed`` and ``stable`` are patterns of paths, without the first slash."""
+    rules = {"/*": dict(_ALWAYS)}
+    rules |= {f"/{path}": {"Cache-Control": _HASHED} for path in hashed}
+    rules |= {f"/{path}": {"Cache-Control": _STABLE} for path in stable}
+    return rules
+
+
+def write_rules(rules: Rules) -> str:
+    """As ``_headers``, the form that Netlify and Cloudflare Pages read."""
+    blocks = (
+        "\n".join([path, *(f"  {name}: {value}" for name, value in headers.items())])
+        for path, headers in rules.items()
+    )
+    return "\n".join(blocks) + "\n"
+
+
+def read_rules(text: str) -> dict[str, dict[str, str]]:
+    """The inverse of :func:`write_rules`; lines that are neither a path nor a header are skipped."""
+    rules: dict[str, dict[str, str]] = {}
+    headers: dict[str, str] = {}
+    for line in text.splitlines():
+        name, colon, value = line.strip().partition(": ")
+        if line.startswith("/"):
+            headers = rules.setdefault(line.strip(), {})
+        elif line.startswith(" ") and colon:
+            headers[name] = value
+    return rules
+
+
+def headers_of(path: str, rules: Rules) -> dict[str, str]:
+    """The headers of one file; ``path`` starts with a slash."""
+    found: dict[str, str] = {}
+    for pattern, headers in rules.items():
+        if fnmatchcase(path, pattern):
+            found |= headers
+    return found

@@ -1,0 +1,76 @@
+"""``ibid serve``: the published folder on this machine, with the headers that a host would send."""
+
+from __future__ import annotations
+
+import errno
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from ibid.errors import InputError
+from ibid_build.headers import HEADERS_FILE, OTHER_TYPE, TYPES, Rules, headers_of, read_rules
+
+HOST = "127.0.0.1"
+DEFAULT_PORT = 8000
+
+
+class SiteServer(ThreadingHTTPServer):
+    """Serves one folder on the loopback address. ``port`` 0 picks a free one."""
+
+    daemon_threads = True
+
+    def __init__(self, folder: Path, port: int = DEFAULT_PORT) -> None:
+        """Raises InputError when the folder is none of ours, or the port is taken."""
+        if not (folder / "index.html").is_file():
+            raise InputError(f"{folder} holds no site; build one first: ibid build SRC --out {folder}")
+        headers = folder / HEADERS_FILE
+        rules = read_rules(headers.read_text("utf-8")) if headers.is_file() else {}
+        try:
+            super().__init__((HOST, port), partial(_Handler, rules=rules, directory=str(folder)))
+        except (OSError, OverflowError) as error:
+            raise InputError(_refusal(error, port)) from None
+
+    @property
+    def url(self) -> str:
+        """The site's address."""
+        return f"http://{HOST}:{self.server_address[1]}/"
+
+
+def serve_command(folder: Path, port: int = DEFAULT_PORT) -> int:
+    """Serves until interrupted. Raises InputError."""
+    with SiteServer(folder, port) as server:
+        print(f"Serving {folder} at {server.url} (Ctrl+C ends it)", flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()
+    return 0
+
+
+def _refusal(error: Exception, port: int) -> str:
+    if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+        return f"port {port} is taken by another program; choose another one, or 0 for any: --port 0"
+    return f"port {port} cannot be used ({error}); choose one from 1024 to 65535, or 0 for any free one"
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Files alone: folders are not listed, nothing is compressed."""
+
+    protocol_version = "HTTP/1.1"
+    extensions_map = {**TYPES, "": OTHER_TYPE}  # noqa: RUF012  (the base class has it as a class attribute)
+
+    def __init__(self, *arguments: object, rules: Rules, directory: str) -> None:
+        self._rules = rules
+        super().__init__(*arguments, directory=directory)  # type: ignore[arg-type]
+
+    def end_headers(self) -> None:
+        for name, value in headers_of(unquote(urlsplit(self.path).path), self._rules).items():
+            self.send_header(name, value)
+        super().end_headers()
+
+    def list_directory(self, path: object) -> None:
+        self.send_error(404, "Not found")
+
+    def log_message(self, *_: object) -> None:
+        """Quiet: the browser's network panel says it better."""

@@ -1,0 +1,1 @@
+"""The browser's side of the ports: the only package that imports ``js``, ``pyodide`` and ``pyscript``."""

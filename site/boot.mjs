@@ -1,0 +1,190 @@
+/**
+ * Starts Python: what PyScript takes for `pyodide.mjs` (PyWorker's option `version`).
+ *
+ * The files beside this one are one runtime, made by `ibid_build.runtime`. All downloads, the index's too,
+ * start when this module is read, before the interpreter's own code. Large files are shipped as `.gz`, since
+ * hosts differ in what they compress, and undone by their first bytes, since some have undone them already.
+ *
+ * The address may end in `#ID`: then progress is told on the BroadcastChannel ID, as `{loaded, total}` bytes.
+ */
+import { loadPyodide as load, version } from './pyodide.mjs';
+
+export { version };
+
+const here = new URL('./', import.meta.url).href;
+const base = new URL('../../', here).href;
+const channel = new URL(import.meta.url).hash.slice(1);
+
+/** @typedef {{path: string, bytes: Uint8Array}} Entry */
+
+// PyScript evaluates its own hooks in the worker; nothing here makes HTML.
+/** @type {any} */ (globalThis).trustedTypes?.createPolicy('default', {
+  createHTML: () => null,
+  createScript: (/** @type {string} */ code) => code,
+  createScriptURL: (/** @type {string} */ url) => (url.startsWith(base) ? url : null),
+});
+
+/**
+ * PyScript wants IndexedDB for a package cache that is not used here; where storage is denied its start
+ * would fail, and elsewhere every version would leave a database behind. It gets an empty one instead,
+ * until `loadPyodide` is called.
+ */
+const emptyDatabase = {
+  transaction: () => ({
+    objectStore: () => ({ getAllKeys: () => answer([]), clear: () => answer(undefined) }),
+  }),
+  close() {},
+};
+Object.defineProperty(globalThis, 'indexedDB', {
+  configurable: true,
+  value: { open: () => answer(emptyDatabase) },
+});
+
+/** An IDBRequest that succeeds. @param {unknown} result */
+function answer(result) {
+  /** @type {{result: unknown, onsuccess?: (event: {target: {result: unknown}}) => void}} */
+  const request = { result };
+  queueMicrotask(() => request.onsuccess?.({ target: request }));
+  return request;
+}
+
+const progress = { loaded: 0, total: 0 };
+const listener = channel ? new BroadcastChannel(channel) : null;
+
+/**
+ * A file of this site as a stream, gzip undone.
+ *
+ * @param {string} address
+ * @param {RequestCache} [cache]
+ * @returns {Promise<ReadableStream<Uint8Array>>}
+ */
+async function open(address, cache = 'default') {
+  const response = await fetch(address, { cache });
+  if (!response.ok || !response.body) throw new Error(`${address}: the host answered ${response.status}`);
+  progress.total += Number(response.headers.get('Content-Length') ?? 0);
+  const reader = response.body.getReader();
+  const read = async () => {
+    const { done, value } = await reader.read();
+    progress.loaded += value?.length ?? 0;
+    listener?.postMessage(progress);
+    return done ? null : value;
+  };
+  const first = await read();
+  const rest = new ReadableStream({
+    start: (controller) => (first ? controller.enqueue(first) : controller.close()),
+    pull: async (controller) => {
+      const bytes = await read();
+      if (bytes) controller.enqueue(bytes);
+      else controller.close();
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  const isGzip = first?.[0] === 0x1f && first[1] === 0x8b;
+  return isGzip ? rest.pipeThrough(new DecompressionStream('gzip')) : rest;
+}
+
+/** @param {string} address @param {string} type */
+const respond = async (address, type) => new Response(await open(address), { headers: { 'Content-Type': type } });
+
+/** @param {string} address @param {RequestCache} [cache] @returns {Promise<ArrayBuffer>} */
+const read = async (address, cache) => new Response(await open(address, cache)).arrayBuffer();
+
+/** Starts something that is awaited later; its failure is reported there. @template T @param {Promise<T>} work */
+function early(work) {
+  work.catch(() => {});
+  return work;
+}
+
+const wasm = early(respond(`${here}pyodide.asm.wasm.gz`, 'application/wasm'));
+const stdlib = early(respond(`${here}python_stdlib.zip.gz`, 'application/zip'));
+const packages = ['numpy.zip.gz', 'packages.zip.gz'].map((name) => early(read(here + name)));
+const engine = early(import('./pyodide.asm.js'));
+/** What is known to be read at every start, by address. @type {Map<string, Promise<ArrayBuffer>>} */
+const index = new Map();
+const manifest = `${base}index/manifest.json`;
+index.set(manifest, early(read(manifest)));
+early(fetchParts());
+
+/** All parts of the index but the texts, which are read when a passage is. */
+async function fetchParts() {
+  const text = new TextDecoder().decode(await index.get(manifest));
+  for (const [name, { file }] of Object.entries(JSON.parse(text).parts)) {
+    const address = `${base}index/${file}`;
+    if (!name.startsWith('texts-')) index.set(address, early(read(address)));
+  }
+}
+
+/**
+ * A file of this site, for `ibid.browser.fetch`. What was fetched early is handed out once.
+ *
+ * @param {string} address
+ * @param {boolean} fresh past every cache
+ */
+async function asset(address, fresh) {
+  const fetched = fresh ? undefined : index.get(address);
+  index.delete(address);
+  return new Uint8Array(await (fetched ?? read(address, fresh ? 'reload' : 'default')));
+}
+
+/**
+ * The files of a zip without compression, none copied.
+ *
+ * @param {ArrayBuffer} zip
+ * @returns {Generator<Entry>}
+ */
+function* entries(zip) {
+  const view = new DataView(zip);
+  const names = new TextDecoder();
+  const end = zip.byteLength - 22; // The record at the end, without a comment (APPNOTE 4.3.16).
+  const count = view.getUint16(end + 10, true);
+  let at = view.getUint32(end + 16, true);
+  for (let i = 0; i < count; i++) {
+    const size = view.getUint32(at + 24, true);
+    const name = view.getUint16(at + 28, true);
+    const local = view.getUint32(at + 42, true);
+    const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
+    yield {
+      path: names.decode(new Uint8Array(zip, at + 46, name)),
+      bytes: new Uint8Array(zip, start, size),
+    };
+    at += 46 + name + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+}
+
+/**
+ * Pyodide with numpy and Ibid on its path. The files are put there before Python starts: that takes
+ * 15 ms, where Pyodide's own package loader unpacks them in Python.
+ *
+ * @param {Record<string, unknown>} options of PyScript: `stdout` and `stderr`
+ */
+export async function loadPyodide(options) {
+  Reflect.deleteProperty(globalThis, 'indexedDB');
+  await engine; // It sets _createPyodideModule, so that `load` need not fetch it.
+  const { fetch: fetchAnything } = globalThis;
+  globalThis.fetch = (input, init) => {
+    if (input === `${here}pyodide.asm.wasm`) return wasm;
+    if (input === `${here}python_stdlib.zip`) return stdlib;
+    return fetchAnything(input, init);
+  };
+  try {
+    const python = await load({
+      ...options,
+      indexURL: here,
+      lockFileContents: { info: {}, packages: {} },
+      fsInit: async (/** @type {any} */ fs, /** @type {{sitePackages: string}} */ { sitePackages }) => {
+        for (const zip of await Promise.all(packages)) {
+          for (const { path, bytes } of entries(zip)) {
+            const target = `${sitePackages}/${path}`;
+            fs.mkdirTree(target.slice(0, target.lastIndexOf('/')));
+            fs.writeFile(target, bytes, { canOwn: true });
+          }
+        }
+      },
+    });
+    python.registerJsModule('ibid_assets', { read: asset });
+    listener?.close();
+    return python;
+  } finally {
+    globalThis.fetch = fetchAnything;
+  }
+}
