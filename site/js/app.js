@@ -122,7 +122,6 @@ async function startEngine() {
     root.dataset.ibid = 'ready';
     state.set({ engine: 'ready' });
     await keepOffline(base, {
-      holdTexts: () => bridge.call('hold_texts'),
       ready: () => state.set({ readyOffline: true }),
       newVersion: (apply) => {
         applyVersion = apply;

@@ -88,7 +88,7 @@ export class Bridge {
         packages_cache: 'passthrough',
         sync_main_only: true,
         base,
-        js_modules: { worker: { [new URL('js/store.js', base).href]: 'store' } },
+        js_modules: { worker: { [new URL('./store.js', import.meta.url).href]: 'store' } },
       },
     });
     worker.sync.emit = (/** @type {string} */ json) => this.#listeners.frame(JSON.parse(json));

@@ -4,9 +4,8 @@
 
 /**
  * @typedef {object} OfflineHost
- * @property {() => Promise<{held: number, total: number}>} holdTexts   asks the worker to hold every text
- * @property {() => void} ready                                         everything is held
- * @property {(apply: () => void) => void} newVersion                   `apply` switches to it and reloads
+ * @property {() => void} ready                          everything is held
+ * @property {(apply: () => void) => void} newVersion    `apply` switches to it and reloads
  */
 
 /**
@@ -17,13 +16,11 @@ export async function keepOffline(base, host) {
   const { serviceWorker } = navigator;
   if (!serviceWorker) return;
   try {
-    const registration = await serviceWorker.register(new URL('sw.js', base), {
-      type: 'module',
-      scope: base,
-    });
+    const registration = await serviceWorker.register(new URL('sw.js', base), { scope: base });
     watchForVersions(registration, host);
-    await serviceWorker.ready;
-    const { held, total } = await host.holdTexts();
+    const { active } = await serviceWorker.ready;
+    if (!active) return;
+    const { held, total } = await holdAll(active);
     if (held !== total) return;
     document.documentElement.dataset.offline = 'ready';
     host.ready();
@@ -31,6 +28,20 @@ export async function keepOffline(base, host) {
     // Everything works online without it, and nothing claims otherwise.
     console.info('Ibid is not kept for offline use:', error);
   }
+}
+
+/**
+ * Asks the service worker to hold every file, texts of passages too.
+ *
+ * @param {ServiceWorker} worker
+ * @returns {Promise<{held: number, total: number}>} what it holds then
+ */
+function holdAll(worker) {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = ({ data }) => resolve(data);
+    worker.postMessage({ type: 'ibid:hold' }, [port2]);
+  });
 }
 
 /** @param {ServiceWorkerRegistration} registration @param {OfflineHost} host */
