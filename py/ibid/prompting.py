@@ -124,7 +124,8 @@ def _as_data(text: str, boundary: str) -> str:
 
 # A chunk's text (models.Chunk) holds code in closed fences and inline code in backticks, nothing else.
 _CODE = re.compile(
-    r"^(?P<fence>`{3,})[^`\n]*\n(?:.*\n)*?(?P=fence)`*[ \t]*$|(?P<ticks>`+)[^`\n]+(?P=ticks)(?!`)",
+    r"^(?P<fence>`{3,})[^`\n]*\n(?:.*\n)*?(?P=fence)`*[ \t]*$"
+    r"|(?<!`)(?P<ticks>`+)(?!`)[^\n]*?(?<!`)(?P=ticks)(?!`)",
     re.MULTILINE,
 )
 
