@@ -1,0 +1,116 @@
+"""Fits the table: token vectors whose normalised sum comes close to the transformer's vector of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """FACTS, "Embedding": the recipe that measured best. The rate falls in a line to 0."""
+
+    epochs: int = 6
+    batch: int = 256
+    rate: float = 2e-3
+    seed: int = 0
+
+
+def principal_axes(vectors: Floats, dim: int) -> Floats:
+    """float32 [d, dim]: orthonormal axes of the most energy, each with its largest part positive.
+
+    Not centred: cosines are to be kept, and those are measured from the origin.
+    """
+    _, axes = np.linalg.eigh(vectors.T.astype(np.float64) @ vectors.astype(np.float64))
+    kept = axes[:, ::-1][:, :dim]
+    signs = np.sign(kept[np.abs(kept).argmax(axis=0), np.arange(dim)])
+    return np.ascontiguousarray(kept * signs).astype(np.float32)
+
+
+def unit(vectors: Floats) -> Floats:
+    """Rows of length 1; rows of zeros stay."""
+    lengths: Floats = np.sqrt(np.square(vectors).sum(axis=1, keepdims=True))
+    lengths[lengths == 0] = 1
+    return vectors / lengths
+
+
+def zipf_weights(count: int, first: int) -> Floats:
+    """float32 [count, 1], 0 to 1: term weights before training; entries stand by frequency from ``first``.
+
+    The logarithm of the rank (Zipf's law makes it the idf, but for a constant; model2vec does the same).
+    """
+    ranks = np.maximum(np.arange(count) - first, 0) + 1
+    weights: Floats = (np.log1p(ranks) / np.log1p(count)).astype(np.float32)[:, None]
+    return weights
+
+
+def pooled(table: Floats, tokens: Sequence[NDArray[np.int64]]) -> Floats:
+    """float32 [len(tokens), dim]: the sums of the tokens' rows, normalised."""
+    return unit(np.stack([table[ids].sum(axis=0) for ids in tokens]))
+
+
+def fit(
+    table: Floats,
+    tokens: Sequence[NDArray[np.int64]],
+    targets: Floats,
+    schedule: Schedule,
+    report: Callable[[int, float], None],
+) -> Floats:
+    """The trained table. ``targets`` float32 [n, dim], unit rows; ``report(epoch, mean cosine)``.
+
+    Adam (Kingma & Ba 2015) on ``1 - cosine``; only the rows of a batch move ("lazy"), so that a rare token
+    keeps its start until it is met.
+    """
+    table = table.copy()
+    first, second = np.zeros_like(table), np.zeros_like(table)
+    generator = np.random.default_rng(schedule.seed)
+    steps = schedule.epochs * (len(tokens) // schedule.batch)
+    step = 0
+    for epoch in range(schedule.epochs):
+        order = generator.permutation(len(tokens))[: len(tokens) // schedule.batch * schedule.batch]
+        cosines: list[float] = []
+        for batch in order.reshape(-1, schedule.batch):
+            rows, gradient, cosine = _gradient(table, [tokens[n] for n in batch], targets[batch])
+            cosines.append(cosine)
+            rate = schedule.rate * (1 - step / steps)
+            step += 1
+            first[rows] = 0.9 * first[rows] + 0.1 * gradient
+            second[rows] = 0.999 * second[rows] + 0.001 * gradient**2
+            mean = first[rows] / (1 - 0.9**step)
+            spread = np.sqrt(second[rows] / (1 - 0.999**step))
+            table[rows] -= rate * mean / (spread + 1e-8)
+        report(epoch + 1, float(np.mean(cosines)))
+    return table
+
+
+def _gradient(
+    table: Floats, tokens: list[NDArray[np.int64]], targets: Floats
+) -> tuple[NDArray[np.int64], Floats, float]:
+    """(rows that the batch uses, d(mean loss)/d(those rows), mean cosine); every text has tokens."""
+    flat = np.concatenate(tokens)
+    lengths_of = [len(ids) for ids in tokens]
+    sums = np.add.reduceat(table[flat], _starts(lengths_of), axis=0)
+    lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-6)
+    units = sums / lengths
+    cosines = (units * targets).sum(axis=1, keepdims=True)
+    by_sum = (cosines * units - targets) / lengths / len(tokens)
+    rows, places, uses = np.unique(flat, return_inverse=True, return_counts=True)
+    owners = np.repeat(np.arange(len(tokens)), lengths_of)[np.argsort(places, kind="stable")]
+    return rows, np.add.reduceat(by_sum[owners], _starts(uses), axis=0), float(cosines.mean())
+
+
+def _starts(counts: ArrayLike) -> NDArray[np.intp]:
+    """Where each run of so many elements begins."""
+    starts: NDArray[np.intp] = np.cumsum(counts) - np.asarray(counts)
+    return starts
+
+
+def quantised(table: Floats) -> tuple[NDArray[np.int8], float]:
+    """(int8 table, its one scale); the largest parts (1 in 10,000) are clipped to keep the steps small."""
+    scale = float(np.quantile(np.abs(table[table.any(axis=1)]), 0.9999)) / 127
+    return np.clip(np.rint(table / scale), -127, 127).astype(np.int8), scale
