@@ -38,19 +38,20 @@ async def within(
     """
     working = asyncio.ensure_future(work)
     timer = limit or asyncio.ensure_future(clock.sleep(seconds))
-    taken = False
     try:
         await asyncio.wait((working, timer), return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
             raise Stalled(seconds)
-        taken = True
-        return working.result()
-    finally:
+    except BaseException:
         await _end(working)
-        if timer is not limit:
-            await _end(timer)
-        if discard and not taken and not working.cancelled() and not working.exception():
+        if discard and not working.cancelled() and not working.exception():
             await discard(working.result())
+        raise
+    finally:
+        if timer is not limit:
+            timer.cancel()
+    # No await from here on: a cancellation now would lose the result with nobody to discard it.
+    return working.result()
 
 
 async def _end(task: asyncio.Task[Any]) -> None:
