@@ -34,6 +34,7 @@ class _Piece:
     text: str
     line: int
     leads: bool = False  # says something only together with the next piece
+    code: bool = False
 
 
 def chunk_page(page: Page) -> list[Chunk]:
@@ -101,7 +102,7 @@ def _pieces(block: Block) -> Iterator[_Piece]:
         fence = _fence(block.text)
         room = CODE_LIMIT - 2 * len(fence) - len(block.language) - 2
         for text, line in _cut_lines(block.text, room, block.line):
-            yield _Piece(f"{fence}{block.language}\n{text}\n{fence}", line)
+            yield _Piece(f"{fence}{block.language}\n{text}\n{fence}", line, code=True)
     elif block.kind == "table":
         yield from _cut_table(block)
     elif len(block.text) <= LIMIT:
@@ -241,7 +242,8 @@ def _groups(pieces: list[_Piece]) -> Iterator[_Piece]:
     held: list[_Piece] = []
     for piece in pieces:
         size = sum(len(p.text) + 2 for p in held)
-        if held and size + len(piece.text) > LIMIT:
+        room = CODE_LIMIT if piece.code and size <= 2 * _LEAD_IN else LIMIT - size
+        if held and len(piece.text) > room:
             yield _joined(held)
             held = []
         held.append(piece)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args
 from urllib.parse import urlsplit
@@ -30,7 +30,7 @@ SECRET_VALUE = re.compile(
     r"|\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\."
 )
 _WHY = (
-    "everything the build reads is published and every visitor could use it; remove it (readers type their own "
+    "what the build reads is published, and every visitor could use it; remove it (readers type their own "
     "key in the page, `ibid ask` reads IBID_API_KEY, or put a proxy that holds the key before the endpoint)"
 )
 
@@ -44,7 +44,7 @@ class BuildConfig:
     unlisted or noindex into the index; drafts never.
     """
 
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
     title: str = ""
     site_url: str = ""
     source: str = ""
@@ -158,18 +158,16 @@ def _text(name: str, value: Any, where: str) -> str:
         allowed = "an http(s) address, or a relative one such as ../"
     if allowed:
         raise InputError(f"{where}: {name} is {value!r}; allowed: {allowed}")
-    return value
+    return str(value)
 
 
 def _is_site_url(value: str) -> bool:
-    if re.search(r"[\s\\<>\"'\x00-\x1f]", value) or value.startswith("//"):
+    if re.search(r"[\s\\<>\"'?#\x00-\x1f]", value) or value.startswith("//"):
         return False
     try:
         parts = urlsplit(value)
-        return (
-            parts.scheme in ("", "http", "https")
-            and bool(parts.hostname) == bool(parts.scheme)
-            and ("@" not in parts.netloc and not parts.query and not parts.fragment)
-        )
     except ValueError:
         return False
+    if parts.scheme:
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+    return True

@@ -1,4 +1,4 @@
-"""What a command noticed about the documentation, as values: the build report and ``ibid check`` share them."""
+"""What a command noticed about the documentation; the build report and ``ibid check`` share it."""
 
 from __future__ import annotations
 

@@ -10,9 +10,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import quote
 
 Slugify = Callable[[str], str]
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,12 @@ def python_markdown(separator: str = "-", *, keep_unicode: bool = False) -> Anch
 
 
 def pymdownx(
-    separator: str = "-", *, case: str = "none", percent: bool = False, normalize: str = "NFC"
+    separator: str = "-", *, case: str = "none", percent: bool = False, normalize: Form = "NFC"
 ) -> AnchorRule:
-    """``pymdownx.slugs``: keeps other scripts and repeated hyphens; ``case`` none, lower, lower-ascii, fold."""
+    """``pymdownx.slugs``: keeps scripts and repeated hyphens; ``case``: none, lower, lower-ascii, fold."""
 
     def slugify(text: str) -> str:
-        if normalize in ("NFC", "NFD", "NFKC", "NFKD"):
-            text = unicodedata.normalize(normalize, text)
-        text = text.strip()
+        text = unicodedata.normalize(normalize, text).strip()
         if case == "lower":
             text = text.lower()
         elif case == "lower-ascii":
@@ -107,7 +107,18 @@ def sphinx() -> AnchorRule:
 
 # Letters that have no decomposition but that docutils writes in ASCII.
 _DIGRAPHS = str.maketrans(
-    {"ß": "sz", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ł": "l", "ŧ": "t", "ƒ": "f"}
+    {
+        "ß": "sz",
+        "æ": "ae",
+        "œ": "oe",
+        "ø": "o",
+        "đ": "d",
+        "ħ": "h",
+        "\u0131": "i",
+        "ł": "l",
+        "ŧ": "t",
+        "ƒ": "f",
+    }
 )
 
 

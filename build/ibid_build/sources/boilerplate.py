@@ -1,4 +1,4 @@
-"""Drops what stands on most pages: banners, notices and navigation that no selector knows."""
+"""Drops what stands on most built pages: banners, notices and navigation that no selector knows."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ibid.models import Block, Page
-from ibid_build.sources.block_rules import ADMONITIONS
+from ibid_build.sources.containers import ADMONITIONS
 
-_MIN_PAGES = 4  # on fewer, "most pages" says nothing
+_MIN_PAGES = 5  # on fewer, "most pages" says nothing
 _MOST = 0.5
 
 
@@ -27,10 +27,13 @@ def drop_boilerplate(pages: Sequence[Page]) -> tuple[list[Page], tuple[str, ...]
 
 
 def _without(page: Page, common: set[str]) -> Page:
+    """A page that says nothing else keeps its text."""
     sections = tuple(
         replace(section, blocks=tuple(b for b in section.blocks if _key(b) not in common))
         for section in page.sections
     )
+    if not any(section.blocks for section in sections):
+        return page
     return replace(page, sections=tuple(s for s in sections if s.blocks or s.heading))
 
 

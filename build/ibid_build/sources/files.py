@@ -16,7 +16,7 @@ HTML = frozenset((".html", ".htm", ".xhtml"))
 # Kinds that a tool turns into one of the above, and how.
 UNREAD = {
     ".rst": "build them with Sphinx first and give the HTML folder",
-    ".ipynb": "convert them with `jupyter nbconvert --to markdown` or build the site and give the HTML folder",
+    ".ipynb": "convert them with jupyter nbconvert --to markdown, or give the folder of the built site",
     ".adoc": "build them with Asciidoctor first and give the HTML folder",
     ".asciidoc": "build them with Asciidoctor first and give the HTML folder",
     ".org": "export them to HTML first and give the HTML folder",
@@ -42,53 +42,50 @@ class Files:
     findings: list[Finding] = field(default_factory=list)
 
 
-def list_files(root: Path, exclude: Patterns) -> Files:
-    """Walks the folder; dot folders, tools' own folders and links out of the root are left out.
-
-    Raises InputError when ``root`` is no readable folder.
-    """
+def check_folder(root: Path) -> None:
+    """Raises InputError when ``root`` is no folder."""
     if not root.exists():
         raise InputError(f"{root} does not exist; give the folder that holds the documentation")
     if not root.is_dir():
         raise InputError(f"{root} is a file; give the folder that holds it")
+
+
+def list_files(root: Path, exclude: Patterns, leave_out: Path | None = None) -> Files:
+    """Walks the folder; dot folders, tools' own folders and links out of the root are left out."""
     files = Files()
-    real_root = root.resolve()
-    entries = sorted(_walk(root, real_root, files), key=lambda entry: entry[0])
-    for path, file in entries:
+    found = _walk(root, leave_out.resolve() if leave_out else None, files)
+    for path, file in sorted(found, key=lambda entry: entry[0]):
         if not exclude.match(path):
             _sort_in(path, file, files)
     return files
 
 
-def _walk(root: Path, real_root: Path, files: Files) -> list[tuple[str, Path]]:
+def _walk(root: Path, leave_out: Path | None, files: Files) -> list[tuple[str, Path]]:
+    """All files under the root. A link inside it is no second page; one that leads out is not followed."""
+    real_root = root.resolve()
     found: list[tuple[str, Path]] = []
-    seen: set[Path] = set()
-    pending = [root]
-    while pending:
-        folder = pending.pop()
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError as error:
-            _warn(files, _relative(folder, root), f"the folder cannot be read: {error.strerror}", "")
-            continue
-        for entry in entries:
-            path = folder / entry.name
-            if entry.name.startswith(".") or entry.name in _SKIPPED_FOLDERS:
-                continue
-            if entry.is_symlink():
-                real = path.resolve()
-                if not real.is_relative_to(real_root) or real in seen:
-                    _warn(files, _relative(path, root), "a link that leaves the folder was not followed", "")
-                    continue
-                seen.add(real)
-            if path.is_dir():
-                if not entry.is_symlink():
-                    pending.append(path)
-                elif not root.resolve().is_relative_to(path.resolve()):
-                    pending.append(path)
+    folders = [root]
+    while folders:
+        for path in _entries(folders.pop(), root, files):
+            if path.is_symlink():
+                if not path.resolve().is_relative_to(real_root):
+                    what = "a link that leaves the folder was not followed"
+                    _warn(files, _relative(path, root), what, "put a copy there if it should be found")
+            elif path.is_dir():
+                if path.resolve() != leave_out:
+                    folders.append(path)
             elif path.is_file():
                 found.append((_relative(path, root), path))
     return found
+
+
+def _entries(folder: Path, root: Path, files: Files) -> list[Path]:
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as error:
+        _warn(files, _relative(folder, root), f"the folder cannot be read: {error.strerror}")
+        return []
+    return [folder / name for name in names if not name.startswith(".") and name not in _SKIPPED_FOLDERS]
 
 
 def _sort_in(path: str, file: Path, files: Files) -> None:
@@ -103,9 +100,9 @@ def _sort_in(path: str, file: Path, files: Files) -> None:
         return
     parts = path.split("/")
     if suffix in HTML:
-        if parts[-1] not in _TOOL_PAGES and not parts[-1].startswith("genindex-"):
-            if _TOOL_FOLDERS.isdisjoint(parts[:-1]):
-                files.html[path] = file
+        made_by_tool = parts[-1] in _TOOL_PAGES or parts[-1].startswith("genindex-")
+        if not made_by_tool and _TOOL_FOLDERS.isdisjoint(parts[:-1]):
+            files.html[path] = file
     elif parts[-1].startswith("_") or not _TOOL_FOLDERS.isdisjoint(parts[:-1]):
         files.partials += 1
     else:
@@ -116,5 +113,5 @@ def _relative(path: Path, root: Path) -> str:
     return unicodedata.normalize("NFC", path.relative_to(root).as_posix())
 
 
-def _warn(files: Files, page: str, what: str, advice: str) -> None:
+def _warn(files: Files, page: str, what: str, advice: str = "") -> None:
     files.findings.append(Finding("warning", page, 0, what, advice))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
 from ibid_build.findings import Finding
 
-_TITLE_LINE = re.compile(r"^title[ \t]*[:=][ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_TITLE_LINE = re.compile(r"^title[ \t]*[:=](.+)$", re.MULTILINE)
 _KEY_LINE = re.compile(r"^[\w.\"'-]+[ \t]*[:=]", re.MULTILINE)
 _MAX_CHARS = 64_000
 
@@ -19,12 +19,13 @@ _MAX_CHARS = 64_000
 class _AsWritten(yaml.SafeLoader):
     """Plain values stay the text that was written: ``1.10`` is no number and ``2030-01-01`` no date."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+_AsWritten.yaml_implicit_resolvers = {}
 
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """``values`` as written (from YAML all plain values are text), ``lines`` that the block takes in the file."""
+    """``values`` as written (from YAML plain values are text); ``lines`` is how many the block takes."""
 
     values: dict[str, Any] = field(default_factory=dict)
     lines: int = 0
@@ -75,7 +76,7 @@ def split_front_matter(text: str, page: str) -> tuple[FrontMatter, str, list[Fin
         return FrontMatter(_parse(block, fence), lines), body, []
     except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
         match = _TITLE_LINE.search(block)
-        values = {"title": match.group(1).strip("\"'")} if match else {}
+        values = {"title": match.group(1).strip().strip("\"'")} if match else {}
         values |= {name: True for name in ("draft", "unlisted", "noindex") if _line_says_true(block, name)}
         reason = str(getattr(error, "problem", None) or error).splitlines()[0]
         finding = Finding(

@@ -6,24 +6,24 @@ import html
 import re
 from collections.abc import Mapping
 
+from ibid_build.sources.names import names
+
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>")
 _ATTRIBUTE = re.compile(r"([A-Za-z_:@][\w:.@-]*)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"'=<>`]+))?")
-VOID_TAGS = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-UNSEEN_TAGS = frozenset("script style template noscript iframe object head title svg canvas".split())
-_UNSEEN_CLASSES = frozenset(
-    "sr-only visually-hidden screen-reader-text screenreader d-none hidden skip-link skip-to-content".split()
+VOID_TAGS = names("area base br col embed hr img input link meta param source track wbr")
+UNSEEN_TAGS = names("script style template noscript iframe object head title svg canvas")
+_UNSEEN_CLASSES = names(
+    "sr-only visually-hidden screen-reader-text screenreader d-none hidden skip-link skip-to-content"
 )
 _ZERO = re.compile(r"0+(?:\.0+)?(?:px|pt|r?em|%|vh|vw)?")
 _WHITE = frozenset(("white", "#fff", "#ffffff", "rgb(255,255,255)", "transparent", "rgba(0,0,0,0)"))
 _AWAY = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|r?em|pt|vw|vh|%)?")
 # Attributes of components that readers see as text.
-_VISIBLE = frozenset(
+_VISIBLE = names(
     "label title text command cmd code description caption summary alt heading header question answer "
-    "content placeholder message tip note".split()
+    "content placeholder message tip note"
 )
-_NEVER_VISIBLE = frozenset(
-    "class classname style d viewbox srcset sizes points transform rel content".split()
-)
+_NEVER_VISIBLE = names("class classname style d viewbox srcset sizes points transform rel content")
 
 
 def parse_attributes(tag_body: str) -> dict[str, str]:

@@ -9,19 +9,18 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ibid.models import Section
 from ibid_build.sources.hidden import is_hidden, visible_attributes
+from ibid_build.sources.html_headings import BLOCKS, anchor_of, heading_text, object_name, squeeze
 from ibid_build.sources.html_main import find_main, is_chrome, tab_labels
-from ibid_build.sources.html_text import cell_text, code_language, code_text, inline_code, node_attributes
-from ibid_build.sources.sections import SectionBuilder
+from ibid_build.sources.html_text import code_language, code_text, inline_code, table_rows
+from ibid_build.sources.names import names
+from ibid_build.sources.nesting import limit_nesting
+from ibid_build.sources.sections import SectionBuilder, join_rows
 
 _HEADING = re.compile(r"h[1-6]")
-_BLOCKS = frozenset(
-    "address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer "
-    "form header hr legend li main ol p section summary table tbody td tfoot th thead tr ul".split()
-)
 # What Sphinx's object descriptions say they describe; a glossary or a field list is none of them.
-_OBJECTS = frozenset(
+_OBJECTS = names(
     "py c cpp js rst std function class method attribute data exception module staticmethod classmethod "
-    "property decorator describe option cmdoption envvar confval macro type member enum struct".split()
+    "property decorator describe option cmdoption envvar confval macro type member enum struct"
 )
 _LINE_BREAK = "\x00"
 
@@ -40,7 +39,7 @@ class HtmlPage:
 
 def read_html(text: str, content_selector: str = "") -> HtmlPage:
     """Reads a whole page. Every anchor of its sections is an id (or name) that the page has."""
-    tree = LexborHTMLParser(text)
+    tree = LexborHTMLParser(limit_nesting(text))
     root = tree.root
     if root is None:
         return HtmlPage("", "", "", "", (), frozenset())
@@ -50,7 +49,7 @@ def read_html(text: str, content_selector: str = "") -> HtmlPage:
         for value in (node.attributes.get("id"), node.attributes.get("name"))
         if value
     )
-    head_title = _squeeze(title.text()) if (title := tree.css_first("title")) else ""
+    head_title = squeeze(title.text()) if (title := tree.css_first("title")) else ""
     language = (root.attributes.get("lang") or "") if root.tag == "html" else ""
     builder = SectionBuilder()
     walker = _Walker(builder, 0, ids)
@@ -61,7 +60,7 @@ def read_html(text: str, content_selector: str = "") -> HtmlPage:
 
 def read_fragment(markup: str, builder: SectionBuilder, line: int) -> None:
     """Reads HTML that stands in Markdown into the builder; its tags need not be balanced."""
-    tree = LexborHTMLParser(f"<body>{markup}")
+    tree = LexborHTMLParser(limit_nesting(f"<body>{markup}"))
     if tree.body is not None:
         _Walker(builder, line, None).walk(tree.body)
 
@@ -77,10 +76,6 @@ def _why_hidden(tree: LexborHTMLParser) -> str:
         if (attributes.get("http-equiv") or "").lower() == "refresh" and "url" in content:
             return "redirect"
     return ""
-
-
-def _squeeze(text: str) -> str:
-    return " ".join(text.split())
 
 
 class _Walker:
@@ -122,7 +117,7 @@ class _Walker:
             return False
         if tag is None or tag.startswith(("-", "!")):
             return False
-        attributes = node_attributes(node)
+        attributes = node.attributes
         if is_hidden(tag, attributes) or is_chrome(node, tag, attributes):
             return False
         if tag == "br":
@@ -130,10 +125,10 @@ class _Walker:
         elif tag == "img":
             self._parts.append(visible_attributes("img", {"alt": attributes.get("alt") or ""}))
         elif tag in ("code", "tt", "samp", "kbd"):
-            self._parts.append(inline_code(node) if tag != "kbd" else _squeeze(node.text()))
+            self._parts.append(inline_code(node) if tag != "kbd" else squeeze(node.text()))
             return False
         elif tag == "math":
-            self._parts.append(attributes.get("alttext") or _squeeze(node.text()))
+            self._parts.append(attributes.get("alttext") or squeeze(node.text()))
             return False
         elif _HEADING.fullmatch(tag):
             self._flush()
@@ -143,13 +138,10 @@ class _Walker:
             self._marker = ""
             self._builder.block("code", code_text(node), code_language(node), self._line)
             return False
-        elif tag in _BLOCKS:
+        elif tag in BLOCKS:
             self._flush()
             return self._open_block(node, tag, attributes)
-        return node.first_child is not None or self._childless(node)
-
-    def _childless(self, _node: LexborNode) -> bool:
-        return False
+        return True
 
     def _open_block(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
         label = self._labels.get(node.mem_id)
@@ -168,15 +160,18 @@ class _Walker:
                 return False
             self._term = True
         elif tag == "table":
-            rows = cell_text(node)
+            rows = table_rows(node)
             if rows is not None:
-                self._builder.block("table", "\n".join(rows), line=self._line)
+                caption = node.css_first("caption")
+                if caption is not None:
+                    self._builder.block("paragraph", heading_text(caption), line=self._line)
+                self._builder.block("table", join_rows(rows), line=self._line)
                 return False
         return True
 
     def _leave(self, node: LexborNode) -> None:
         tag = node.tag
-        if tag not in _BLOCKS:
+        if tag not in BLOCKS:
             return
         self._flush()
         if tag in ("ul", "ol") and self._lists:
@@ -201,7 +196,7 @@ class _Walker:
     def _flush(self) -> None:
         if not self._parts:
             return
-        lines = [_squeeze(line) for line in "".join(self._parts).split(_LINE_BREAK)]
+        lines = [squeeze(line) for line in "".join(self._parts).split(_LINE_BREAK)]
         self._parts.clear()
         text = "\n".join(line for line in lines if line)
         if not text:
@@ -221,7 +216,7 @@ class _Walker:
             return False
         if text:
             self._marker = ""
-            anchor = _anchor_of(node, self._ids or frozenset())
+            anchor = anchor_of(node, self._ids or frozenset())
             self._builder.heading(text, level, anchor or self._builder.anchor, self._line)
             if level == 1 and not self.first_h1:
                 self.first_h1 = text
@@ -235,83 +230,7 @@ class _Walker:
     def _object(self, node: LexborNode, anchor: str) -> None:
         """A described function, class or option is a section of its own, one level below its place."""
         signature = heading_text(node)
-        names = node.css(".sig-prename, .sig-name, .descclassname, .descname")
-        outer = [n for n in names if n.parent is not None and n.parent.tag == "dt"] or names
-        name = "".join(_squeeze(n.text()) for n in _unique(outer)) or signature.partition("(")[0]
+        name = object_name(node) or signature.partition("(")[0]
         level = self._objects[-1][1] + 1
         self._builder.heading(name, level, anchor, self._line)
         self._builder.block("term", signature, line=self._line)
-
-
-def _unique(nodes: list[LexborNode]) -> list[LexborNode]:
-    return list({node.mem_id: node for node in nodes}.values())
-
-
-def heading_text(node: LexborNode) -> str:
-    """Visible text of a heading or signature without its link mark."""
-    parts: list[str] = []
-    current: LexborNode | None = node.first_child
-    while current is not None:
-        tag = current.tag
-        descend = False
-        if tag == "-text":
-            parts.append(current.text_content or "")
-        elif tag == "br":
-            parts.append(" ")
-        elif tag == "img":
-            parts.append(current.attributes.get("alt") or "")
-        elif tag is not None and not tag.startswith(("-", "!")):
-            attributes = node_attributes(current)
-            descend = not is_hidden(tag, attributes) and not is_chrome(current, tag, attributes)
-            if descend and tag in _BLOCKS:
-                parts.append(" ")
-        if descend and current.first_child is not None:
-            current = current.first_child
-            continue
-        while current is not None and current.next is None:
-            current = current.parent
-            if current is None or current.mem_id == node.mem_id:
-                return _squeeze("".join(parts)).removesuffix("¶").removesuffix("#").rstrip()
-        current = current.next if current is not None else None
-    return _squeeze("".join(parts))
-
-
-def _anchor_of(heading: LexborNode, ids: frozenset[str]) -> str:
-    """The id that opens the page at this heading, "" when there is none."""
-    own = heading.attributes.get("id")
-    if own:
-        return own
-    parent = heading.parent
-    while parent is not None and parent.tag in ("section", "div", "header", "article", "hgroup"):
-        if not _is_first(heading, parent):
-            break
-        named = parent.attributes.get("id")
-        if named and parent.tag in ("section", "div", "article"):
-            return named
-        heading, parent = parent, parent.parent
-    for inner in heading.css("[id], a[name]"):
-        named = inner.attributes.get("id") or inner.attributes.get("name")
-        if named:
-            return named
-    for link in heading.css("a[href^='#']"):
-        target = (link.attributes.get("href") or "")[1:]
-        if target in ids:
-            return target
-    before = heading.prev
-    while before is not None and before.tag == "-text" and not (before.text_content or "").strip():
-        before = before.prev
-    if before is not None and before.tag in ("a", "span"):
-        return before.attributes.get("id") or before.attributes.get("name") or ""
-    return ""
-
-
-def _is_first(node: LexborNode, parent: LexborNode) -> bool:
-    """Whether nothing but empty targets stands before the node."""
-    current = parent.first_child
-    while current is not None and current.mem_id != node.mem_id:
-        if (current.tag not in ("-comment", "span", "a")) and current.text().strip():
-            return False
-        if current.tag in ("span", "a") and current.text().strip():
-            return False
-        current = current.next
-    return True

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ibid.errors import InputError
+from ibid_build.sources.names import names
 
 # The content element of each tool, the most exact first.
 _MAIN = (
@@ -23,19 +24,20 @@ _MAIN = (
 )
 _GENERIC = ("main", "article", "#content", "#main-content", "#main", ".content")
 _MOST = 0.5  # share of the body's text that a generic main element must hold
-_CHROME_TAGS = frozenset("nav input select textarea audio video map datalist menu".split())
+_CHROME_TAGS = names("nav input select textarea audio video map datalist menu")
 _CHROME_ROLES = frozenset(("navigation", "search", "menu", "menubar", "toolbar", "tablist"))
-_CHROME_CLASSES = frozenset(
-    "headerlink hash-link header-anchor anchor-link anchorjs-link heading-anchor permalink breadcrumb breadcrumbs "
-    "theme-doc-breadcrumbs wy-breadcrumbs bd-breadcrumbs edit-this-page theme-edit-this-page edit-link "
-    "edit-page-link md-source-file md-content__button md-feedback md-footer md-header md-sidebar md-tags "
-    "pagination-nav pager prev-next prev-next-area prev-next-bottom related-pages rst-footer-buttons related "
-    "sphinxsidebar sphinxsidebarwrapper toc toc-tree toc-drawer toctree-wrapper table-of-contents page-toc "
-    "on-this-page theme-doc-toc-mobile theme-doc-footer theme-last-updated last-updated copybtn copy-button "
-    "copy-btn clipboard linenos lineno linenodiv viewcode-link viewcode-back bottom-of-page page-info "
-    "content-icon-container back-to-top back-to-top-button vp-doc-footer VPDocFooter tabbed-labels "
-    "sphinx-tabs-tab sd-tab-label admonition-anchor footer-article footer-content article-header-buttons "
-    "bd-header-article bd-footer mobile-header announcement".split()
+_CHROME_CLASSES = names(
+    "headerlink hash-link header-anchor anchor-link anchorjs-link heading-anchor permalink breadcrumb "
+    "breadcrumbs theme-doc-breadcrumbs wy-breadcrumbs bd-breadcrumbs edit-this-page theme-edit-this-page "
+    "edit-link edit-page-link md-source-file md-content__button md-feedback md-footer md-header md- "
+    "sidebar md-tags pagination-nav pager prev-next prev-next-area prev-next-bottom related-pages rst- "
+    "footer-buttons related sphinxsidebar sphinxsidebarwrapper toc toc-tree toc-drawer toctree-wrapper "
+    "table-of-contents page-toc on-this-page theme-doc-toc-mobile theme-doc-footer theme-last-updated "
+    "last-updated copybtn copy-button copy-btn clipboard linenos lineno linenodiv viewcode-link viewcode- "
+    "back bottom-of-page page-info content-icon-container back-to-top back-to-top-button vp-doc-footer "
+    "VPDocFooter tabbed-labels sphinx-tabs-tab sd-tab-label admonition-anchor footer-article footer- "
+    "content article-header-buttons bd-header-article bd-footer mobile-header announcement footnote- "
+    "reference footnote-ref footnote-backref fn-backref"
 )
 _ANCHOR_CLASSES = frozenset(
     ("anchor", "anchor-link", "pilcrow", "direct-link", "heading-link", "octicon-link")
@@ -55,7 +57,7 @@ def find_main(tree: LexborHTMLParser, content_selector: str = "") -> LexborNode:
             chosen = tree.css_first(content_selector)
         except ValueError:
             raise InputError(
-                f"content_selector {content_selector!r} is no CSS selector; write one such as 'main' or '.content'"
+                f"content_selector {content_selector!r} is no CSS selector; write one, such as .content"
             ) from None
         if chosen is not None:
             return chosen
@@ -107,6 +109,8 @@ def is_chrome(node: LexborNode, tag: str, attributes: Mapping[str, str | None]) 
         return node.parent is None or node.parent.tag != "blockquote"
     if tag == "header":
         return node.parent is not None and node.parent.tag == "body"
+    if tag == "span" and classes == ["label"]:  # the number of a footnote
+        return node.parent is not None and "footnote" in (node.parent.attributes.get("class") or "")
     if tag == "aside":
         return any("toc" in name or "nav" in name for name in classes)
     return (attributes.get("id") or "") in ("footer", "sidebar", "toc", "navigation", "footer-text")

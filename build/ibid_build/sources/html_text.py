@@ -6,16 +6,11 @@ import re
 
 from selectolax.lexbor import LexborNode
 
+from ibid_build.sources.names import names
+
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight|brush:|sourceCode)[- ]?([A-Za-z][\w+#.-]*)")
-_NO_LANGUAGE = frozenset(
-    "default none text plaintext notranslate wrapper block code-block source console-output".split()
-)
+_NO_LANGUAGE = names("default none text plaintext notranslate wrapper block code-block source console-output")
 _LINE_NUMBERS = frozenset(("linenos", "lineno", "linenodiv", "ln", "line-numbers-rows", "copybtn", "go-copy"))
-
-
-def node_attributes(node: LexborNode) -> dict[str, str | None]:
-    """The element's attributes as a plain dict."""
-    return node.attributes
 
 
 def code_text(pre: LexborNode) -> str:
@@ -79,16 +74,11 @@ def inline_code(node: LexborNode) -> str:
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
-def cell_text(table: LexborNode) -> list[str] | None:
-    """Rows with cells joined by `` | ``; None for a table that only lays out other blocks."""
+def table_rows(table: LexborNode) -> list[list[str]] | None:
+    """The cells of each row; None for a table that only lays out other blocks."""
     if table.css_first("pre, table table, ul, ol, h1, h2, h3, h4, dl, section, article") is not None:
         return None
-    rows = []
-    for row in table.css("tr"):
-        cells = [_cell(cell) for cell in row.css("th, td")]
-        if any(cells):
-            rows.append(" | ".join(cells))
-    return rows
+    return [[_cell(cell) for cell in row.css("th, td")] for row in table.css("tr")]
 
 
 def _cell(cell: LexborNode) -> str:

@@ -11,19 +11,18 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ibid_build.sources.hidden import HiddenSpan, read_tag, visible_attributes
+from ibid_build.sources.names import names
 
-# A link parser looks for each bracket's partner up to the block's end; a bound on what it is given at once
-# keeps hostile or minified text linear.
-PIECE = 6_000
+# The parser looks for each bracket's partner up to the end of what it is given: a bound keeps long text
+# linear, and text that is mostly brackets (a minified file, an attack) has no links that matter.
+_PIECE = 6_000
+_MOST_BRACKETS = 10  # one in so many characters
 _ROLE = re.compile(r"\{([\w:+-]{1,60})\}$")
-_ROLE_TARGET = re.compile(r"(.*\S)\s*<[^<>]*>", re.DOTALL)
-_PROSE_ROLES = frozenset(
-    "ref doc term numref abbr sub sup eq pep rfc guilabel menuselection any download".split()
-)
+_PROSE_ROLES = names("ref doc term numref abbr sub sup eq pep rfc guilabel menuselection any download")
 _ICON = re.compile(r":(?:material|fontawesome|octicons|simple)(?:-[a-z0-9]+)+:")
 _KEYS = re.compile(r"\+\+([a-z0-9-]+(?:\+[a-z0-9-]+)*)\+\+")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,100}\]")
-_HEADING_ID = re.compile(r"\s*\{:?\s*([^{}\n]{1,300})\}\s*$")
+_HEADING_ID = re.compile(r"\{:?([^{}\n]{1,300})\}\s*$")
 _ATTRIBUTE = re.compile(r"[.#][\w:.-]+|[\w:-]+=(?:\"[^\"{}]*\"|'[^'{}]*'|[^\s\"'{}]+)|-")
 
 
@@ -38,12 +37,14 @@ class Heading:
 
 def parse_inline(md: MarkdownIt, content: str, env: MutableMapping[str, Any]) -> list[Token]:
     """Children of an inline block, in time linear in its length."""
-    if len(content) <= PIECE:
+    if content.count("[") + content.count("<") > max(len(content) // _MOST_BRACKETS, 200):
+        return [Token("text", "", 0, content=content)]
+    if len(content) <= _PIECE:
         return _parse(md, content, env)
     tokens: list[Token] = []
     start = 0
     while start < len(content):
-        end = start + PIECE
+        end = start + _PIECE
         if end < len(content):
             cut = max(content.rfind("\n", start, end), content.rfind(" ", start, end))
             end = cut + 1 if cut > start else end
@@ -118,10 +119,7 @@ def _code(parts: list[str], content: str, ticks: bool) -> str:
     role = _ROLE.search(parts[-1]) if parts else None
     if role:
         parts[-1] = parts[-1][: role.start()]
-        titled = _ROLE_TARGET.fullmatch(content)
-        content = titled.group(1) if titled else content.lstrip("!")
-        if not titled and content.startswith("~"):
-            content = content.rpartition(".")[2].lstrip("~")
+        content = role_text(content)
         if role.group(1).rpartition(":")[2] in _PROSE_ROLES:
             return content
     if not ticks:
@@ -129,6 +127,16 @@ def _code(parts: list[str], content: str, ticks: bool) -> str:
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", content)), default=0))
     pad = " " if content.startswith("`") or content.endswith("`") else ""
     return f"{fence}{pad}{content}{pad}{fence}"
+
+
+def role_text(content: str) -> str:
+    """What a role shows: the title before ``<target>``, else the name, after ``~`` only its last part."""
+    title, opening, _ = content.rpartition("<")
+    if opening and content.endswith(">") and title.strip():
+        return title.strip()
+    if content.startswith("~"):
+        return content[1:].rpartition(".")[2]
+    return content.removeprefix("!")
 
 
 def _clean_text(text: str) -> str:

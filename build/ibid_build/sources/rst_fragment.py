@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from ibid_build.sources.block_rules import CODE_DIRECTIVES, SILENT_DIRECTIVES, default_label
-from ibid_build.sources.sections import SectionBuilder
+from ibid_build.sources.containers import default_label
+from ibid_build.sources.directives import CODE_DIRECTIVES, SILENT_DIRECTIVES
+from ibid_build.sources.inline import role_text
+from ibid_build.sources.sections import SectionBuilder, join_rows
 
 _DIRECTIVE = re.compile(r"\.\. ([\w:+.-]+)::[ \t]*(.*)")
 _ROLE = re.compile(r":[\w:+-]+:`([^`]+)`")
-_TITLED = re.compile(r"(.*\S)\s*<[^<>]*>")
-_LINK = re.compile(r"`([^`<>]+?)\s*<[^<>`]*>`__?")
+_LINK = re.compile(r"`([^`<>]+)<[^<>`]*>`__?")
 _MAX_DEPTH = 8
 
 
@@ -52,7 +53,7 @@ def _directive(
         builder.block("code", "\n".join(body).strip("\n"), language, line)
     elif name == "list-table":
         builder.block("paragraph", rst_inline(argument), line=line)
-        builder.block("table", "\n".join(_list_table(body)), line=line)
+        builder.block("table", join_rows(_list_table(body)), line=line)
     elif name.startswith("auto"):
         builder.block("paragraph", f"`{argument}`", line=line)
     elif name not in SILENT_DIRECTIVES and depth < _MAX_DEPTH:
@@ -61,7 +62,7 @@ def _directive(
         _read(body, builder, line, depth + 1)
 
 
-def _list_table(body: list[str]) -> list[str]:
+def _list_table(body: list[str]) -> list[list[str]]:
     rows: list[list[str]] = []
     for text in body:
         stripped = text.strip()
@@ -71,18 +72,14 @@ def _list_table(body: list[str]) -> list[str]:
             rows[-1].append(stripped[1:].strip())
         elif stripped and rows:
             rows[-1][-1] += f" {stripped}"
-    return [" | ".join(rst_inline(cell) for cell in row) for row in rows]
+    return [[rst_inline(cell) for cell in row] for row in rows]
 
 
 def rst_inline(text: str) -> str:
     """Roles and links give their visible text, literals single backticks."""
-    text = re.sub(r"``(.+?)``", r"`\1`", _ROLE.sub(_role_text, text))
-    return _LINK.sub(r"\1", text)
-
-
-def _role_text(match: re.Match[str]) -> str:
-    titled = _TITLED.fullmatch(match[1])
-    return titled[1] if titled else match[1].lstrip("~!")
+    text = _ROLE.sub(lambda match: role_text(match[1]), text)
+    text = re.sub(r"``(.+?)``", r"`\1`", text)
+    return _LINK.sub(lambda match: match[1].strip(), text)
 
 
 def _indent(line: str) -> int:

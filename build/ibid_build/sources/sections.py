@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ibid.models import Block, BlockKind, Section
+
+
+def join_rows(rows: Sequence[Sequence[str]]) -> str:
+    """A table as :class:`ibid.models.Block` has it: every row with as many cells as the widest.
+
+    A bar between blanks inside a cell (``str | None``) gets no-break blanks, so that it parts no cells.
+    """
+    width = max((len(row) for row in rows), default=0)
+    lines = []
+    for row in rows:
+        if any(row):
+            cells = (cell.replace(" | ", "\u00a0|\u00a0") for cell in row)
+            lines.append(" | ".join([*cells, *[""] * (width - len(row))]))
+    return "\n".join(lines)
 
 
 @dataclass(slots=True)

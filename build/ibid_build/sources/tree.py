@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from urllib.parse import quote
 
 from ibid.errors import InputError
 from ibid.models import Page, Section
@@ -15,8 +14,9 @@ from ibid_build.config import BuildConfig
 from ibid_build.findings import Finding
 from ibid_build.sources.boilerplate import drop_boilerplate
 from ibid_build.sources.decoding import decode
-from ibid_build.sources.files import HTML, UNREAD, Files, list_files
-from ibid_build.sources.generator import Generator, find_generator
+from ibid_build.sources.detection import find_generator
+from ibid_build.sources.files import HTML, UNREAD, Files, check_folder, list_files
+from ibid_build.sources.generator import Generator, quote_path
 from ibid_build.sources.html import HtmlPage, read_html
 from ibid_build.sources.markdown import drop_data_addresses, read_markdown
 from ibid_build.sources.patterns import Patterns
@@ -32,7 +32,7 @@ _SEPARATORS = re.compile(r"\s+[|\u2014\u2013\u00b7-]\s+")
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """``pages`` in order of path; ``title`` and ``source`` as resolved; ``hidden`` counts what was left out."""
+    """``pages`` in order of path, ``title`` and ``source`` as resolved, ``hidden`` counts what was not."""
 
     pages: list[Page]
     warnings: list[Finding]
@@ -41,39 +41,40 @@ class ReadResult:
     hidden: dict[str, int]
 
 
-def read_tree(root: Path, config: BuildConfig, progress: Progress | None = None) -> ReadResult:
-    """Reads every page under ``root``. Raises InputError only when no page is left."""
-    if not root.is_dir():
-        list_files(root, Patterns(()))  # says why
+def read_tree(
+    root: Path, config: BuildConfig, progress: Progress | None = None, leave_out: Path | None = None
+) -> ReadResult:
+    """Reads every page under ``root`` but what is in ``leave_out`` (the folder that is built).
+
+    Raises InputError when ``root`` is no folder, or when no page is left.
+    """
+    check_folder(root)
     generator = find_generator(root, config.generator)
-    files = list_files(generator.content, Patterns((*generator.exclude, *config.exclude)))
-    source = config.source or config.title or generator.site_name or root.resolve().name
-    reader = _Reader(config, generator, source, files)
+    files = list_files(generator.content, Patterns((*generator.exclude, *config.exclude)), leave_out)
+    reader = _Reader(config, generator, files)
     reader.read(progress)
-    pages, common = drop_boilerplate(sorted(reader.pages, key=lambda page: page.path))
-    pages = [page for page in pages if page.sections]
-    if not pages:
+    if not reader.pages:
         raise InputError(_nothing_left(root, files, reader))
-    if common:
-        shown = f"{common[0][:60]!r}" + (f" and {len(common) - 1} more" if len(common) > 1 else "")
-        reader.note("", f"text that stands on most pages was left out: {shown}")
     reader.report()
-    title = config.title or generator.site_name or reader.common_title() or source
+    folder = generator.content.resolve()
+    name = generator.site_name or reader.common_title() or folder.name
+    title = config.title or name
+    source = config.source or title
+    pages = sorted((replace(page, source=source) for page in reader.pages), key=lambda page: page.path)
     return ReadResult(pages, reader.findings, title, source, dict(sorted(reader.hidden.items())))
 
 
 class _Reader:
-    def __init__(self, config: BuildConfig, generator: Generator, source: str, files: Files) -> None:
+    def __init__(self, config: BuildConfig, generator: Generator, files: Files) -> None:
         self.pages: list[Page] = []
         self.findings = list(files.findings)
         self.hidden: Counter[str] = Counter()
         self.not_text = 0
         self._config = config
         self._generator = generator
-        self._source = source
         self._files = files
         self._invisible: Counter[str] = Counter()
-        self._suffixes: Counter[str] = Counter()
+        self._site_names: Counter[str] = Counter()
         self._head_titles: dict[str, str] = {}
         base = config.site_url or generator.site_url or "../"
         self._base = base if base.endswith("/") else f"{base}/"
@@ -92,7 +93,7 @@ class _Reader:
             self._html(path, text)
             if progress:
                 progress(done, total)
-        self._finish_titles()
+        self._finish_html()
         for done, (path, file) in enumerate(markdown.items(), len(html) + 1):
             text_or_none = self._text(path, file)
             if text_or_none is not None:
@@ -101,7 +102,7 @@ class _Reader:
                 progress(done, total)
 
     def _html_texts(self) -> dict[str, str]:
-        """Built pages; templates and fragments that a tool fills in are none, nor is HTML beside its sources."""
+        """Built pages: no templates or fragments that a tool fills in, no HTML beside its sources."""
         if self._generator.name != "markdown" and self._files.markdown:
             built = len(self._files.html) > len(self._files.markdown)
             if not built:
@@ -164,7 +165,7 @@ class _Reader:
             return
         if page.head_title:
             self._head_titles[path] = page.head_title
-            self._suffixes.update({_SEPARATORS.split(page.head_title)[-1]})
+            self._site_names.update({_SEPARATORS.split(page.head_title)[-1]})
         url = self._base + _html_url(path)
         self._add(path, url, page.title, page.sections, page.language or self._config.language)
 
@@ -178,17 +179,24 @@ class _Reader:
         if not any(section.blocks or section.heading for section in sections):
             self.hidden["empty"] += 1
             return
-        self.pages.append(Page(self._source, path, url, title, sections, language))
+        self.pages.append(Page("", path, url, title, sections, language))
 
     def common_title(self) -> str:
         """What the titles of most built pages end with: the documentation's own name."""
-        for suffix, count in self._suffixes.most_common(1):
+        for suffix, count in self._site_names.most_common(1):
             if count > 1 and 2 * count > len(self._head_titles):
                 return suffix
         return ""
 
-    def _finish_titles(self) -> None:
-        """A built page without a first heading is named by its ``<title>`` less the site's own name."""
+    def _finish_html(self) -> None:
+        """What only all built pages together show: repeated text, and the site's name in titles.
+
+        A page without a first heading is named by its ``<title>`` less the site's own name.
+        """
+        self.pages, repeated = drop_boilerplate(self.pages)
+        if repeated:
+            more = f" and {len(repeated) - 1} more" if len(repeated) > 1 else ""
+            self.note("", f"text that stands on most pages was left out: {repeated[0][:60]!r}{more}")
         common = self.common_title()
         for position, page in enumerate(self.pages):
             if not page.title:
@@ -222,8 +230,8 @@ class _Reader:
 def _html_url(path: str) -> str:
     folder, _, name = path.rpartition("/")
     if name in ("index.html", "index.htm"):
-        return quote(f"{folder}/", safe="/-._~!$&'()*+,;=:@") if folder else ""
-    return quote(path, safe="/-._~!$&'()*+,;=:@")
+        return quote_path(f"{folder}/") if folder else ""
+    return quote_path(path)
 
 
 def _title_from(path: str) -> str:
@@ -247,4 +255,4 @@ def _nothing_left(root: Path, files: Files, reader: _Reader) -> str:
     counted = ", ".join(f"{count} {reason}" for reason, count in left_out.items() if count)
     if counted:
         return f"nothing left to index in {root}: all pages were left out ({counted}); publish or list one"
-    return f"nothing readable in {root}: no .md, .mdx or .html file; give the folder that holds the documentation"
+    return f"nothing readable in {root}: no .md, .mdx or .html file; give the folder of the documentation"

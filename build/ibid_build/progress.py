@@ -1,0 +1,56 @@
+"""What a person sees while a command works: a bar on a terminal, plain lines elsewhere; on stderr only."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TextIO
+
+_WIDTH = 24
+_LINES = 4  # plain lines a step, at most, where nobody watches
+
+
+class Progress:
+    """Reports steps and how far each is."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stderr
+        self._is_terminal = self._stream.isatty()
+        self._bar = False
+
+    def say(self, line: str) -> None:
+        """One line that stays."""
+        self._clear()
+        print(line, file=self._stream, flush=True)
+
+    def step(self, label: str) -> Callable[[int, int], None]:
+        """Starts a step; the result is called with (done, total)."""
+        shown = -1
+
+        def update(done: int, total: int) -> None:
+            nonlocal shown
+            parts = 100 if self._is_terminal else _LINES
+            part = done * parts // max(total, 1)
+            if part == shown:
+                return
+            shown = part
+            if self._is_terminal:
+                self._draw(label, done, total)
+            elif done:
+                self.say(f"{label}: {done} of {total}")
+
+        return update
+
+    def _draw(self, label: str, done: int, total: int) -> None:
+        filled = _WIDTH * done // max(total, 1)
+        bar = "█" * filled + "░" * (_WIDTH - filled)
+        print(f"\r\x1b[K{label} {bar} {done}/{total}", end="", file=self._stream, flush=True)
+        self._bar = True
+        if done >= total:
+            print(file=self._stream)
+            self._bar = False
+
+    def _clear(self) -> None:
+        if self._bar:
+            print("\r\x1b[K", end="", file=self._stream)
+            self._bar = False
