@@ -12,6 +12,7 @@ from ibid_build.config import SECRET_VALUE, BuildConfig, find_config, load_confi
 from ibid_build.findings import Finding
 from ibid_build.progress import Progress
 from ibid_build.sources import ReadResult, read_tree
+from ibid_build.sources.jsonl import read_corpus
 from ibid_build.staging import refuse_foreign, staged_folder
 
 _SHOWN_FINDINGS = 20
@@ -32,7 +33,10 @@ def build_command(
     """
     _check_folders(src, out, index_only=index_only)
     config = load_config(config_file or find_config(src), environment)
-    result = read_tree(src, config, progress.step("Reading"), leave_out=out)
+    if src.suffix == ".jsonl":
+        result = read_corpus(src, config)
+    else:
+        result = read_tree(src, config, progress.step("Reading"), leave_out=out)
     chunks = [chunk for page in result.pages for chunk in chunk_page(page)]
     findings = [*result.warnings, *_key_findings(chunks)]
     _report(findings, progress)

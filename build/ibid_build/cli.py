@@ -60,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
 
     build = commands.add_parser("build", help="make a folder to publish from a documentation tree")
-    build.add_argument("src", type=Path, metavar="SRC", help="folder of Markdown, or of built HTML")
+    build.add_argument("src", type=Path, metavar="SRC", help="folder of Markdown or built HTML; or a .jsonl")
     build.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to make")
     build.add_argument("--config", type=Path, metavar="FILE", help="default: ibid.toml in SRC or above it")
     build.add_argument("--index-only", action="store_true", help="write index/ without the site")

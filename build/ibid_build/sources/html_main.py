@@ -29,15 +29,15 @@ _CHROME_ROLES = frozenset(("navigation", "search", "menu", "menubar", "toolbar",
 _CHROME_CLASSES = names(
     "headerlink hash-link header-anchor anchor-link anchorjs-link heading-anchor permalink breadcrumb "
     "breadcrumbs theme-doc-breadcrumbs wy-breadcrumbs bd-breadcrumbs edit-this-page theme-edit-this-page "
-    "edit-link edit-page-link md-source-file md-content__button md-feedback md-footer md-header md- "
-    "sidebar md-tags pagination-nav pager prev-next prev-next-area prev-next-bottom related-pages rst- "
-    "footer-buttons related sphinxsidebar sphinxsidebarwrapper toc toc-tree toc-drawer toctree-wrapper "
-    "table-of-contents page-toc on-this-page theme-doc-toc-mobile theme-doc-footer theme-last-updated "
-    "last-updated copybtn copy-button copy-btn clipboard linenos lineno linenodiv viewcode-link viewcode- "
-    "back bottom-of-page page-info content-icon-container back-to-top back-to-top-button vp-doc-footer "
-    "VPDocFooter tabbed-labels sphinx-tabs-tab sd-tab-label admonition-anchor footer-article footer- "
-    "content article-header-buttons bd-header-article bd-footer mobile-header announcement footnote- "
-    "reference footnote-ref footnote-backref fn-backref"
+    "edit-link edit-page-link md-source-file md-content__button md-feedback md-footer md-header "
+    "md-sidebar md-tags pagination-nav pager prev-next prev-next-area prev-next-bottom related-pages "
+    "rst-footer-buttons related sphinxsidebar sphinxsidebarwrapper toc toc-tree toc-drawer "
+    "toctree-wrapper table-of-contents page-toc on-this-page theme-doc-toc-mobile theme-doc-footer "
+    "theme-last-updated last-updated copybtn copy-button copy-btn clipboard linenos lineno linenodiv "
+    "viewcode-link viewcode-back bottom-of-page page-info content-icon-container back-to-top "
+    "back-to-top-button vp-doc-footer VPDocFooter tabbed-labels sphinx-tabs-tab sd-tab-label "
+    "admonition-anchor footer-article footer-content article-header-buttons bd-header-article bd-footer "
+    "mobile-header announcement footnote-reference footnote-ref footnote-backref fn-backref"
 )
 _ANCHOR_CLASSES = frozenset(
     ("anchor", "anchor-link", "pilcrow", "direct-link", "heading-link", "octicon-link")
