@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -84,3 +85,18 @@ def heading_probes(chunks: Sequence[Chunk]) -> list[str]:
 
 def _share(values: Sequence[float], bar: float) -> float | None:
     return round(sum(value >= bar for value in values) / len(values), 4) if values else None
+
+
+def best_separator(answerable: Sequence[float], unanswerable: Sequence[float]) -> float:
+    """The bar that makes the fewest mistakes, both kinds counted as shares; midway between its neighbours.
+
+    That is the largest difference of the two cumulative distributions (Youden 1950).
+    """
+    values = sorted({*answerable, *unanswerable})
+    bars = [(low + high) / 2 for low, high in itertools.pairwise(values)] or values
+
+    def gain(bar: float) -> float:
+        kept = sum(value >= bar for value in answerable) / len(answerable)
+        return kept - sum(value >= bar for value in unanswerable) / len(unanswerable)
+
+    return max(bars, key=gain)

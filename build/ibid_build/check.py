@@ -76,7 +76,7 @@ def _findings(index: Index) -> list[Finding]:
                 "nothing to do; questions have to use the documentation's own words",
             )
         )
-    answered = index.figures.get("threshold", {}).get("near_answered") or 0
+    answered = index.figures.get("probes", {}).get("near_answered") or 0
     if answered > NEAR_PASSED:
         findings.append(
             Finding(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ibid.errors import IndexInvalid
-from ibid.index_parts import MANIFEST, ungzip
+from ibid.index_parts import MANIFEST, REBUILD, ungzip
 
 
 class LocalAssets:
@@ -22,14 +22,14 @@ class LocalAssets:
         except FileNotFoundError:
             if name == MANIFEST:
                 raise IndexInvalid(
-                    f"{self._folder} holds no Ibid index: {path} is missing. Name a folder that was made "
-                    "with: ibid build SRC --out DIR"
+                    f"{self._folder} holds no Ibid index: {path} is missing",
+                    next="Name a folder that was made with: ibid build SRC --out DIR",
                 ) from None
             raise IndexInvalid(
-                f"{path} is missing, which the index's manifest names: the folder was copied in part. "
-                "Build it again with: ibid build"
+                f"{path} is missing, which the index's manifest names: the folder was copied in part",
+                next=REBUILD,
             ) from None
         except OSError as error:
             raise IndexInvalid(
-                f"{path} cannot be read ({error.strerror}). Check its permissions, or build the folder again"
+                f"{path} cannot be read: {error.strerror}", next="Check its permissions"
             ) from error

@@ -80,7 +80,7 @@ def pack(
     # The threshold is fitted on the index as it is shipped, so it is written twice.
     write_index(out_dir, contents)
     fit = fit_threshold(asyncio.run(open_index(LocalAssets(out_dir))), chunks, settings)
-    figures: dict[str, Any] = {**contents.figures, "threshold": fit.figures}
+    figures: dict[str, Any] = {**contents.figures, "probes": fit.figures}
     write_index(out_dir, replace(contents, threshold=fit.threshold, figures=figures))
     return asyncio.run(open_index(LocalAssets(out_dir)))
 

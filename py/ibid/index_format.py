@@ -115,8 +115,9 @@ async def open_index(loader: AssetLoader) -> Index:
     about = manifest.about
     if about.get("tokenizer") != TOKENIZER_ID:
         raise IndexInvalid(
-            f"The index was written with the tokenizer {about.get('tokenizer')!r}; this Ibid reads "
-            f"{TOKENIZER_ID!r}. Build the index again with this release: ibid build"
+            f"The index was written with the tokenizer {about.get('tokenizer')!r}, this Ibid reads "
+            f"{TOKENIZER_ID!r}: the page and the index are of two releases",
+            next="Reload the page, or build the index again with this release: ibid build",
         )
     pages = _pages(read_json(await read_text(loader, manifest, "pages"), "pages"))
     counts = np.array([page.count for page in pages], dtype=np.int64)

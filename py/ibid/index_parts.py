@@ -33,7 +33,7 @@ Array = NDArray[Any]
 Part = Array | bytes
 """An array, or the bytes of a text."""
 
-_REBUILD = "Publish the whole folder again; if that does not help, build it again with: ibid build"
+REBUILD = "Publish the whole folder again; if that does not help, build it again with: ibid build"
 _PLAIN_NAME = re.compile(r"[a-z0-9][a-z0-9-]*(?:\.[a-z0-9]+)+")
 _DTYPES = frozenset({"|i1", "|u1", "<u2", "<u4", "<u8", "<f4"})
 _NPY_MAGIC = b"\x93NUMPY\x01\x00"
@@ -96,12 +96,12 @@ async def read_manifest(loader: AssetLoader) -> Manifest:
     """The manifest, its entries checked. Raises IndexInvalid."""
     raw = read_json(ungzip(await loader.read(MANIFEST), "manifest"), "manifest")
     if not isinstance(raw, dict) or raw.get("format") != FORMAT:
-        raise IndexInvalid(f"{MANIFEST} is not the manifest of an Ibid index. {_REBUILD}")
+        raise IndexInvalid(f"{MANIFEST} is not the manifest of an Ibid index", next=REBUILD)
     if raw.get("schema") != SCHEMA_VERSION:
         raise IndexInvalid(
-            f"{MANIFEST} has schema version {raw.get('schema')!r}; this Ibid reads version {SCHEMA_VERSION}. "
-            "The page and the index are of two releases: reload the page, or build the index again with this "
-            "release: ibid build"
+            f"{MANIFEST} has schema version {raw.get('schema')!r}, this Ibid reads version {SCHEMA_VERSION}: "
+            "the page and the index are of two releases",
+            next="Reload the page, or build the index again with this release: ibid build",
         )
     parts = raw.get("parts")
     if not isinstance(parts, dict):
@@ -157,7 +157,7 @@ def ungzip(data: bytes, name: str) -> bytes:
 
 def damaged(name: str, what: str) -> IndexInvalid:
     """The error for a part that cannot be used."""
-    return IndexInvalid(f"The index is damaged: of part {name!r}, {what}. {_REBUILD}")
+    return IndexInvalid(f"The index is damaged: of part {name!r}, {what}", next=REBUILD)
 
 
 def _entry(name: str, raw: Any) -> PartEntry:

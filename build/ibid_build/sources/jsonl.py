@@ -30,8 +30,14 @@ def read_corpus(path: Path, config: BuildConfig) -> ReadResult:
             continue
         title = titles.setdefault(page, row["title"] or page)
         heading = row["heading"].removeprefix(title).strip(" >")
-        section = Section(heading, 2 if heading else 0, "", (Block("paragraph", text, line=line),), line)
-        sections.setdefault(page, [Section(title, 1, "", line=line)]).append(section)
+        blocks = (Block("paragraph", text, line=line),)
+        parts = sections.setdefault(page, [])
+        if not heading:
+            parts.append(Section(title, 1, "", blocks, line))
+            continue
+        if not parts:
+            parts.append(Section(title, 1, "", line=line))
+        parts.append(Section(heading, 2, "", blocks, line))
     if not sections:
         raise InputError(f"{path} holds no passage; each line must be a JSON object with a page and a text")
     pages = [

@@ -19,7 +19,7 @@ SCORE_DECIMALS = 6  # beyond them hosts may differ
 # Relevance: calibrated cosine + 0.5 * share of the query's idf mass in the chunk, then the encoder's map.
 COVERAGE_WEIGHT = 0.5
 
-NAME_WEIGHT = 1.0  # of an identifier that neighbouring words of the query make
+NAME_WEIGHT = 0.3  # of an identifier that neighbouring words of the query make
 FUZZY_WEIGHT = 0.5  # of a word that was only nearly found
 MAX_FUZZY_WORDS = 8  # of one query; each costs a comparison with up to 4,096 words
 MAX_FUZZY_TERMS = 3  # that one word may stand for

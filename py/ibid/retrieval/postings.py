@@ -31,7 +31,7 @@ def build_lexicon(chunks: Sequence[Chunk]) -> Lexicon:
     for chunk in chunks:
         fields = (
             Counter(terms(chunk.title)),
-            Counter(terms("\n".join(chunk.heading_path))),
+            Counter(terms("\n".join(_own_headings(chunk)))),
             Counter(terms(chunk.text)),
         )
         by_chunk.append(fields)
@@ -45,6 +45,11 @@ def build_lexicon(chunks: Sequence[Chunk]) -> Lexicon:
         chunks=_postings(by_chunk, rows),
         pages=_postings(list(by_page.values()), rows),
     )
+
+
+def _own_headings(chunk: Chunk) -> Sequence[str]:
+    """The heading path without the page's title, which is a field of its own."""
+    return chunk.heading_path[chunk.heading_path[:1] == (chunk.title,) :]
 
 
 def _postings(documents: Sequence[_Fields], rows: dict[str, int]) -> Postings:

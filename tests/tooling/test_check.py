@@ -1,0 +1,79 @@
+"""``ibid check``: findings and figures of a published index."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ibid.settings import Settings
+from ibid_build.check import check, check_command
+from ibid_build.findings import Finding
+from ibid_build.pack import pack
+from small_index import chunk
+from static_chunks import StaticChunks
+
+
+def published(tmp_path: Path, *texts: str, findings: list[Finding] | None = None) -> Path:
+    chunks = [chunk(f"{i}.md", text, title=f"Page {i}") for i, text in enumerate(texts)]
+    pack(chunks, tmp_path, title="T", settings=Settings(), encoder=StaticChunks, findings=findings or [])
+    return tmp_path
+
+
+def test_a_sound_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No finding, the figures of the build, exit 0."""
+    folder = published(tmp_path, "the water level rises", "the gauge is read")
+    assert check_command(folder, as_json=True, environment={}) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["findings"] == []
+    figures = document["index"]
+    assert (figures["pages"], figures["chunks"], figures["kind"]) == (2, 2, "dense")
+    assert figures["threshold"] >= figures["floor"] == 0.35
+    assert figures["bytes"] > 0
+
+
+@pytest.mark.parametrize("part", ["texts-000", "vectors", "report"])
+def test_a_damaged_part_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str], part: str) -> None:
+    """Also of a part that is only fetched when it is asked for."""
+    folder = published(tmp_path, "the water level rises")
+    next(folder.glob(f"index/{part}*")).write_bytes(b"other")
+    assert check_command(folder, as_json=True, environment={}) == 1
+    finding = json.loads(capsys.readouterr().out)["findings"][0]
+    assert (finding["severity"], part in finding["what"]) == ("error", True)
+    assert "ibid build" in finding["next"]
+
+
+def test_no_index_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An error among the findings, in words too."""
+    assert check_command(tmp_path, as_json=False, environment={}) == 1
+    assert "error: " in capsys.readouterr().out
+
+
+def test_what_the_build_noticed_comes_first(tmp_path: Path) -> None:
+    """With page and line."""
+    noticed = Finding("warning", "a.md", 3, "a broken link", "mend it")
+    findings, _ = check(published(tmp_path, "the water level", findings=[noticed]), {})
+    assert findings[0] == noticed
+
+
+def test_a_lexical_index_says_so(tmp_path: Path) -> None:
+    """The maintainer learns why no cosine is shown."""
+    findings, figures = check(published(tmp_path, "认证系统使用令牌。", "系统在夜间运行。"), {})
+    assert figures["kind"] == "lexical"
+    assert any("does not know the language" in finding.what for finding in findings)
+
+
+def test_pages_of_one_title_are_told(tmp_path: Path) -> None:
+    """Their chips look the same."""
+    chunks = [chunk(f"{i}.md", f"the water level {i}", title="Overview") for i in range(2)]
+    pack(chunks, tmp_path, title="T", settings=Settings(), encoder=StaticChunks)
+    findings, _ = check(tmp_path, {})
+    assert [(f.severity, f.page) for f in findings if "'Overview'" in f.what] == [("info", "0.md")]
+
+
+def test_the_maintainers_own_threshold_is_shown(tmp_path: Path) -> None:
+    """Beside the fitted one."""
+    folder = published(tmp_path, "the water level rises")
+    _, figures = check(folder, {"IBID_RELEVANCE_THRESHOLD": "0.9"})
+    assert (figures["threshold"], figures["fitted_threshold"] < 0.9) == (0.9, True)
