@@ -18,6 +18,7 @@ KEPT = 0.95  # of the site's own headings at least pass
 NEAR_PASSED = 0.15  # of the near probes at most pass
 FAR_PASSED = 0.01  # of the far probes
 MAX_HEADINGS = 200
+_STEP = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,8 @@ def fit_threshold(index: Index, chunks: Sequence[Chunk], settings: Settings) -> 
     far = [reached(retriever, probe) for probe in FAR]
     own = [reached(retriever, heading) for heading in heading_probes(chunks)]
     wanted = max(bar_that_passes(near, NEAR_PASSED), bar_that_passes(far, FAR_PASSED))
-    ceiling = sorted(own)[math.floor((1 - KEPT) * len(own))] if own else 1.0
-    threshold = round(min(max(min(wanted, ceiling), floor), 1.0), 4)
+    ceiling = math.floor(sorted(own)[math.floor((1 - KEPT) * len(own))] / _STEP) * _STEP if own else 1.0
+    threshold = min(max(round(min(wanted, ceiling), 4), floor), 1.0)
     return ThresholdFit(
         threshold,
         {
@@ -64,10 +65,10 @@ def reached(retriever: Retriever, query: str) -> float:
 
 
 def bar_that_passes(values: Sequence[float], share: float) -> float:
-    """The lowest bar that at most ``share`` of the values reach."""
+    """The lowest bar, in steps of .0001, that at most ``share`` of the values reach."""
     allowed = math.floor(share * len(values))
     over = sorted(values, reverse=True)
-    return math.nextafter(over[allowed], math.inf) if allowed < len(over) else 0.0
+    return (math.floor(over[allowed] / _STEP) + 1) * _STEP if allowed < len(over) else 0.0
 
 
 def heading_probes(chunks: Sequence[Chunk]) -> list[str]:
