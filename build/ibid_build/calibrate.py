@@ -18,7 +18,6 @@ KEPT = 0.95  # of the site's own headings at least pass
 NEAR_PASSED = 0.15  # of the near probes at most pass
 FAR_PASSED = 0.01  # of the far probes
 MAX_HEADINGS = 200
-_STEP = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +41,8 @@ def fit_threshold(index: Index, chunks: Sequence[Chunk], settings: Settings) -> 
     far = [reached(retriever, probe) for probe in FAR]
     own = [reached(retriever, heading) for heading in heading_probes(chunks)]
     wanted = max(bar_that_passes(near, NEAR_PASSED), bar_that_passes(far, FAR_PASSED))
-    ceiling = math.floor(sorted(own)[math.floor((1 - KEPT) * len(own))] / _STEP) * _STEP if own else 1.0
-    threshold = min(max(round(min(wanted, ceiling), 4), floor), 1.0)
+    ceiling = sorted(own)[math.floor((1 - KEPT) * len(own))] if own else 1.0
+    threshold = min(max(min(wanted, _rounded(ceiling, -1)), floor), 1.0)
     return ThresholdFit(
         threshold,
         {
@@ -68,7 +67,7 @@ def bar_that_passes(values: Sequence[float], share: float) -> float:
     """The lowest bar, in steps of .0001, that at most ``share`` of the values reach."""
     allowed = math.floor(share * len(values))
     over = sorted(values, reverse=True)
-    return (math.floor(over[allowed] / _STEP) + 1) * _STEP if allowed < len(over) else 0.0
+    return _rounded(math.nextafter(over[allowed], math.inf), 1) if allowed < len(over) else 0.0
 
 
 def heading_probes(chunks: Sequence[Chunk]) -> list[str]:
@@ -82,6 +81,13 @@ def heading_probes(chunks: Sequence[Chunk]) -> list[str]:
     probes = list(found)
     step = max(len(probes) / MAX_HEADINGS, 1.0)
     return [probes[math.floor(place * step)] for place in range(min(len(probes), MAX_HEADINGS))]
+
+
+def _rounded(value: float, direction: int) -> float:
+    """To four decimals, up (1) or down (-1)."""
+    near = round(value, 4)
+    beyond = (near - value) * direction < 0
+    return round(near + direction * 1e-4, 4) if beyond else near
 
 
 def _share(values: Sequence[float], bar: float) -> float | None:
