@@ -7,14 +7,15 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from ibid.errors import InputError, SettingError
 from ibid.settings import Settings
-from ibid_build.sources.generator import GeneratorName
 
 CONFIG_NAME = "ibid.toml"
+GeneratorName = Literal["mkdocs", "docusaurus", "vitepress", "sphinx", "markdown"]
+"""The documentation tools whose rules are known; ``markdown`` is a plain folder, as GitHub shows it."""
 
 # Names that hold a secret, whatever comes before them: "api_key", "openai-token", "clientSecret".
 _SECRET_NAME = re.compile(

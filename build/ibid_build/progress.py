@@ -31,12 +31,12 @@ class Progress:
             nonlocal shown
             parts = 100 if self._is_terminal else _LINES
             part = done * parts // max(total, 1)
-            if part == shown:
+            if part == shown or not part:
                 return
             shown = part
             if self._is_terminal:
                 self._draw(label, done, total)
-            elif done:
+            else:
                 self.say(f"{label}: {done} of {total}")
 
         return update

@@ -6,13 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Literal
 from urllib.parse import quote
 
+from ibid_build.config import GeneratorName
 from ibid_build.sources.anchors import AnchorRule
-
-GeneratorName = Literal["mkdocs", "docusaurus", "vitepress", "sphinx", "markdown"]
-GENERATORS: tuple[GeneratorName, ...] = ("mkdocs", "docusaurus", "vitepress", "sphinx", "markdown")
 
 
 @dataclass(frozen=True, slots=True)
