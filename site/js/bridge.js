@@ -55,8 +55,7 @@ export class Bridge {
   async start() {
     try {
       this.#worker = await this.#create();
-      const { base, build } = this.#site;
-      const reply = await this.#send('boot', { base, build });
+      const reply = await this.#boot();
       if (reply.error) throw new EngineMissing(`${reply.error.message} ${reply.error.next}`);
       this.#started(reply);
     } catch (error) {
@@ -74,6 +73,22 @@ export class Bridge {
   async call(name, payload = {}) {
     await this.ready;
     return this.#send(name, payload);
+  }
+
+  /** @returns {Promise<BootReply>} */
+  async #boot() {
+    const { base, build } = this.#site;
+    try {
+      return await this.#send('boot', { base, build });
+    } catch (error) {
+      // A Python traceback ends with what went wrong. Where the worker's own code did not load at all,
+      // PyScript has put the reason on the console, and this call fails oddly.
+      const reason = String(error instanceof Error ? error.message : error)
+        .trim()
+        .split('\n')
+        .at(-1);
+      throw new EngineMissing(`its code failed (${reason}). Reload the page to try again.`, { cause: error });
+    }
   }
 
   async #create() {
@@ -101,7 +116,10 @@ export class Bridge {
     const name = `ibid-start-${Math.random().toString(36).slice(2)}`;
     try {
       const channel = new BroadcastChannel(name);
-      channel.onmessage = ({ data }) => this.#listeners.progress(data);
+      channel.onmessage = ({ data }) => {
+        if (data.error) this.#failed(new EngineMissing(data.error));
+        else this.#listeners.progress(data);
+      };
       this.ready.catch(() => {}).finally(() => channel.close());
     } catch {
       // Denied in this frame: Python starts without figures.

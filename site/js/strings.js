@@ -53,7 +53,7 @@ const en = {
     'This browser, or a policy of this site, does not allow workers, in which Python runs. ' +
     'Old conversations stay readable; to ask, use a current browser with workers allowed.',
   noStart: (/** @type {string} */ reason) =>
-    `Python could not start: ${reason} Old conversations stay readable; reload to try again.`,
+    `Python could not start: ${reason} Old conversations stay readable.`,
   policyBlocks: (/** @type {string} */ directive, /** @type {string} */ blocked) =>
     `The content policy of this site (${directive}) blocks ${blocked}; its maintainer can allow it there.`,
 
