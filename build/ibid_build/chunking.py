@@ -25,6 +25,7 @@ CODE_LIMIT = 3_600
 
 _SENTENCE_END = re.compile(r"(?<=[.!?\u2026])[\"')\]\u201d\u2019]*\s+|(?<=[\u3002\uff01\uff1f])")
 _BACKTICKS = re.compile("`{3,}")
+_FLAG_LETTERS = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
 _EXTENDERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
 _LEAD_IN = 120  # characters up to which a label or an introduction stays with what follows
 
@@ -207,9 +208,12 @@ def _is_boundary(text: str, position: int) -> bool:
         return False
     if "\U0001f3fb" <= after <= "\U0001f3ff":  # skin tones
         return False
-    flags = "\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff"
-    hangul = "\u1100" <= before <= "\u11ff" and "\u1100" <= after <= "\u11ff"
-    return not flags and not hangul
+    if "\u1100" <= before <= "\u11ff" and "\u1100" <= after <= "\u11ff":  # parts of a Hangul syllable
+        return False
+    letters = 0  # a flag is two letters of their own kind
+    while letters < position and _FLAG_LETTERS.match(text[position - letters - 1 : position - letters + 1]):
+        letters += 1
+    return letters % 2 == 0
 
 
 def _pack(pieces: list[_Piece]) -> list[_Piece]:

@@ -147,7 +147,7 @@ class MarkdownWalker:
         language = _LANGUAGE.match(token.info)
         self._marker = ""
         self.builder.block(
-            "code", token.content.rstrip("\n"), language.group(1) if language else "", self._line(token)
+            "code", token.content.strip("\n"), language.group(1) if language else "", self._line(token)
         )
 
     def _is_closed(self, token: Token) -> bool:
