@@ -74,7 +74,8 @@ class TestWhatIsNotSeen:
 
     def test_comments_scripts_and_styles(self, tmp_path: Path) -> None:
         """Headings in them are none either."""
-        source = "# A\n\n<!--\n## Draft\nask Kim\n-->\n\n<style>\nb {}\n---\n</style>\n\n<script>\n# x\n</script>\n\n## B\n\nEnd.\n"
+        hidden = "<!--\n## Draft\nask Kim\n-->\n\n<style>\nb {}\n---\n</style>\n\n<script>\n# x\n</script>"
+        source = f"# A\n\n{hidden}\n\n## B\n\nEnd.\n"
         page = read_page(tmp_path, source)
         assert headings(page) == ["A", "B"]
         assert prose(page) == "End."
@@ -96,7 +97,7 @@ class TestWhatIsNotSeen:
     )
     def test_hidden_text(self, tmp_path: Path, source: str) -> None:
         """Orders to a model that no reader sees do not get in; what is seen stays."""
-        result = read(tmp_path, {"a.md": f"# A\n\n{source}\n"})
+        result = read(tmp_path, {"a.md": f"# A\n\n{source}\n"}, BuildConfig(source="docs"))
         assert "SECRET" not in everything(result)
         assert "Text." in prose(result.pages[0])
 
@@ -171,7 +172,7 @@ class TestFrontMatter:
             "f.md": "---\ntitle: a: b\ndraft: true\n---\nSECRET\n",
             "_g.mdx": "SECRET\n",
         }
-        result = read(tmp_path, {**hidden, "z.md": "# Open\n\nText.\n"})
+        result = read(tmp_path, {**hidden, "z.md": "# Open\n\nText.\n"}, BuildConfig(source="docs"))
         assert [page.path for page in result.pages] == ["z.md"]
         assert "SECRET" not in everything(result)
         assert result.hidden == {"draft": 3, "noindex": 2, "unlisted": 1}
@@ -190,7 +191,8 @@ class TestMaterial:
         """Titles stand before their bodies; fences and headings inside count."""
         source = (
             '# Use\n\n!!! note "Mind this"\n\n    Plain.\n\n    ```sh\n    # no\n    go\n    ```\n\n'
-            '=== "Linux"\n\n    Use apt.\n\n    ??? tip\n        Deep.\n\n    ## Inside\n\n=== "Mac"\n\n    Use brew.\n\n'
+            '=== "Linux"\n\n    Use apt.\n\n    ??? tip\n        Deep.\n\n    ## Inside\n\n'
+            '=== "Mac"\n\n    Use brew.\n\n'
             "!!! danger\n    Hot.\n\n/// warning | Careful\n    type: x\n\nBlock.\n///\n\nEnd.\n"
         )
         page = read_page(tmp_path, source, MKDOCS)
@@ -229,7 +231,8 @@ class TestMaterial:
 
     def test_headings_in_markdown_inside_html(self, tmp_path: Path) -> None:
         """``md_in_html`` bodies are Markdown; a raw heading counts with its own id."""
-        source = '<div class="grid" markdown>\n\n## In a div\n\nWords.\n\n</div>\n\n<h3 id="raw">Raw</h3>\n\nText.\n'
+        grid = '<div class="grid" markdown>\n\n## In a div\n\nWords.\n\n</div>'
+        source = f'{grid}\n\n<h3 id="raw">Raw</h3>\n\nText.\n'
         page = read_page(tmp_path, source, MKDOCS)
         assert [(s.heading, s.anchor) for s in page.sections] == [("In a div", "in-a-div"), ("Raw", "raw")]
 
@@ -271,21 +274,64 @@ class TestTables:
 class TestMdx:
     """JSX leaves what readers see."""
 
-    SOURCE = (
-        "import Tabs from '@theme/Tabs';\nexport const v = {\n  a: 1,\n\n  b: 2,\n};\n\n# Start\n\n{/* hidden\nnote */}\n\n"
-        '<Tabs groupId="os">\n  <TabItem value="mac" label="macOS (brew)">\n\n    Use the tap.\n\n  </TabItem>\n'
-        "  <TabItem label={'Win'}>\n\n    Use setup.\n\n  </TabItem>\n</Tabs>\n\n"
-        '<Install command="add kit" />\n\n<Note\n  title="a > b"\n  style={{color: "red"}}\n>\n  Mind it.\n</Note>\n\n'
-        ":::warning[Do not skip]\n\nBack up.\n\n:::\n\n:::tip Short way\nGo.\n:::\n\n"
-        "```js\nimport x from 'kit'\n<Tabs>\n```\n\n`<Code />` and {'text'}.\n"
-    )
+    SOURCE = """import Tabs from '@theme/Tabs';
+export const v = {
+  a: 1,
+
+  b: 2,
+};
+
+# Start
+
+{/* hidden
+note */}
+
+<Tabs groupId="os">
+  <TabItem value="mac" label="macOS (brew)">
+
+    Use the tap.
+
+  </TabItem>
+  <TabItem label={'Win'}>
+
+    Use setup.
+
+  </TabItem>
+</Tabs>
+
+<Install command="add kit" />
+
+<Note
+  title="a > b"
+  style={{color: "red"}}
+>
+  Mind it.
+</Note>
+
+:::warning[Do not skip]
+
+Back up.
+
+:::
+
+:::tip Short way
+Go.
+:::
+
+```js
+import x from 'kit'
+<Tabs>
+```
+
+`<Code />` and {'text'}.
+"""
 
     def test_components_leave_their_visible_attributes(self, tmp_path: Path) -> None:
         """Labels, titles and commands; code is untouched; bodies are prose at any indentation."""
         page = read_page(tmp_path, self.SOURCE, name="page.mdx")
         expected = (
-            "macOS (brew)|Use the tap.|Win|Use setup.|add kit|a > b Mind it.|Do not skip|Back up.|Short way|Go.|"
-            "`<Code />` and text."
+            "macOS (brew)|Use the tap.|Win|Use setup.|add kit|a > b|Mind it.|Do not skip|Back up.|"
+            "Short way|Go.|`<Code />` and text."
         )
         assert prose(page).split("\n") == expected.split("|")
         assert code(page) == ["import x from 'kit'\n<Tabs>"]
@@ -312,7 +358,8 @@ class TestMyst:
         source = (
             "# T\n\n```{note}\n:class: x\nBody **bold**.\n```\n\n:::{tip} Title here\nTip.\n:::\n\n"
             "````{admonition} Outer\n```{code-block} python\n:linenos:\n\n# x\n```\n````\n\n"
-            "```{toctree}\na\nb\n```\n\n```{versionadded} 2.1\nThe flag.\n```\n\n```{image} a.png\n:alt: A dial\n```\n"
+            "```{toctree}\na\nb\n```\n\n```{versionadded} 2.1\nThe flag.\n```\n\n"
+            "```{image} a.png\n:alt: A dial\n```\n"
         )
         page = read_page(tmp_path, source, SPHINX)
         expected = "Note|Body bold.|Title here|Tip.|Outer|New in version 2.1|The flag.|A dial"
@@ -335,8 +382,8 @@ class TestMyst:
     def test_restructured_text_inside(self, tmp_path: Path) -> None:
         """``eval-rst`` holds directives and tables; what a program would insert leaves its name."""
         source = (
-            "```{eval-rst}\n.. code-block:: sh\n\n    run me\n\n.. autofunction:: kit.run\n\n.. list-table::\n"
-            "    :header-rows: 1\n\n    * - Key\n      - Value\n    * - ``a``\n      - one\n\n"
+            "```{eval-rst}\n.. code-block:: sh\n\n    run me\n\n.. autofunction:: kit.run\n\n"
+            ".. list-table::\n    :header-rows: 1\n\n    * - Key\n      - Value\n    * - ``a``\n      - one\n\n"
             ".. tabs::\n\n    .. group-tab:: Linux\n\n        Use :func:`apt`.\n\n.. a comment\n```\n"
         )
         page = read_page(tmp_path, source, SPHINX)
@@ -380,13 +427,9 @@ class TestFiles:
     def test_which_files_are_pages(self, tmp_path: Path) -> None:
         """No dot folders, no installed packages, no excluded patterns, nothing outside by a link."""
         secret = write_tree(tmp_path / "outside", {"s.md": "# SECRET\n"})
-        root = write_tree(
-            tmp_path / "docs",
-            dict.fromkeys(
-                (".git/a.md", "node_modules/p/README.md", "old/b.md", "x/.hidden.md", "c.txt"), "# SECRET\n"
-            )
-            | {"é.md": "# Open\n\nText.\n"},
-        )
+        unread = (".git/a.md", "node_modules/p/README.md", "old/b.md", "x/.hidden.md", "c.txt")
+        files = {**dict.fromkeys(unread, "# SECRET\n"), "é.md": "# Open\n\nText.\n"}
+        root = write_tree(tmp_path / "docs", files)
         (root / "link").symlink_to(secret)
         (root / "l.md").symlink_to(secret / "s.md")
         (root / "loop").symlink_to(root)
