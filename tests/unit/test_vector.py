@@ -20,7 +20,7 @@ def waves(count: int, dim: int, shift: float = 0.0) -> NDArray[np.float32]:
 
 
 def searcher(vectors: NDArray[np.float32], firsts: list[int]) -> VectorSearcher:
-    return VectorSearcher(*quantise(vectors), np.array(firsts, dtype=np.int64))
+    return VectorSearcher(*quantise(vectors), np.array(firsts, dtype=np.intp))
 
 
 def test_cosines_are_those_of_the_vectors() -> None:

@@ -25,8 +25,8 @@ def fuse(
     return rounded
 
 
-def best(scores: NDArray[np.float64], ids: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
-    """The ordinals of the ``count`` highest scores, best first, ties by id: int64 [at most count]."""
+def best(scores: NDArray[np.float64], ids: NDArray[np.uint64], count: int) -> NDArray[np.intp]:
+    """The ordinals of the ``count`` highest scores, best first, ties by id: intp [at most count]."""
     if count < len(scores):
         least = np.partition(scores, len(scores) - count)[len(scores) - count]
         ordinals = np.flatnonzero(scores >= least)

@@ -30,14 +30,16 @@ class LexicalScores:
     coverage: NDArray[np.float64]
     matched: tuple[tuple[str, _Ordinals], ...]
 
-    def matched_in(self, ordinal: int) -> tuple[str, ...]:
-        """The query's terms that the chunk contains."""
-        found: list[str] = []
+    def matched_in(self, chunks: NDArray[np.intp]) -> list[tuple[str, ...]]:
+        """For each of ``chunks`` (ordinals) the query's terms that it contains."""
+        found: list[list[str]] = [[] for _ in chunks]
         for term, ordinals in self.matched:
-            place = int(np.searchsorted(ordinals, ordinal))
-            if place < len(ordinals) and ordinals[place] == ordinal:
-                found.append(term)
-        return tuple(found)
+            wanted = chunks.astype(ordinals.dtype)  # else the whole row would be converted
+            places = np.searchsorted(ordinals, wanted)
+            there = ordinals[np.minimum(places, len(ordinals) - 1)] == wanted
+            for place in np.flatnonzero(there).tolist():
+                found[place].append(term)
+        return [tuple(terms) for terms in found]
 
 
 class LexicalSearcher:

@@ -17,7 +17,7 @@ class VectorSearcher:
     (FACTS: "For the same ranks on every host").
     """
 
-    def __init__(self, vectors: NDArray[np.int8], scale: float, page_firsts: NDArray[np.int64]) -> None:
+    def __init__(self, vectors: NDArray[np.int8], scale: float, page_firsts: NDArray[np.intp]) -> None:
         """``vectors`` [chunks, dim] in steps of ``scale``; ``page_firsts`` [pages], their first chunks."""
         self._vectors = vectors
         self._scale = scale

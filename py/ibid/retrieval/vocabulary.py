@@ -65,18 +65,18 @@ class Vocabulary:
         return [int(row) for row in rows[distances == best]] if best <= edits else []
 
     @cached_property
-    def _starts(self) -> NDArray[np.int64]:
+    def _starts(self) -> NDArray[np.intp]:
         raw = np.frombuffer(self._bytes, dtype=np.uint8)
-        return np.concatenate(([0], np.flatnonzero(raw == ord("\n")) + 1))
+        return np.concatenate((np.zeros(1, dtype=np.intp), np.flatnonzero(raw == ord("\n")) + 1))
 
     @cached_property
-    def _shapes(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    def _shapes(self) -> tuple[NDArray[np.intp], NDArray[np.uint32]]:
         """Each term's length in bytes and the set of its letters, one bit each; a bit above for all else."""
         raw = np.frombuffer(self._bytes + b"\n", dtype=np.uint8)
         lengths = np.diff(self._starts, append=len(raw)) - 1
         return lengths, np.bitwise_or.reduceat(_LETTER_BITS[raw], self._starts)
 
-    def _letters(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _letters(self, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
         """uint8 [len(rows), longest]: the terms' bytes, whatever follows them beyond their length."""
         raw = np.frombuffer(self._bytes, dtype=np.uint8)
         places = self._starts[rows][:, None] + np.arange(int(self._shapes[0][rows].max()))
@@ -84,16 +84,16 @@ class Vocabulary:
         return letters
 
 
-def _distances(word: str, letters: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+def _distances(word: str, letters: NDArray[np.uint8], lengths: NDArray[np.intp]) -> NDArray[np.intp]:
     """Edit distance (optimal string alignment) from ``word`` to each row of ``letters``, column by column.
 
     ``before[i]`` is the distance of the word's first i letters to the row's letters so far: int64 [rows].
     """
     own = word.encode()
     count, width = letters.shape
-    zeros = np.zeros(count, dtype=np.int64)
+    zeros = np.zeros(count, dtype=np.intp)
     before = [zeros + i for i in range(len(own) + 1)]
-    earlier: list[NDArray[np.int64]] = []
+    earlier: list[NDArray[np.intp]] = []
     result = np.where(lengths == 0, before[-1], 0)
     for column in range(width):
         now = [zeros + column + 1]
