@@ -22,14 +22,12 @@ import { drawSteps } from './steps.js';
  * @property {(record: TurnRecord, active: number) => void} switchVersion
  */
 
-let questions = 0;
-
 export class TurnView {
   #strings;
   #actions;
   #record;
   #last = false;
-  #question = element('h2', { class: 'question', id: `question-${++questions}` });
+  #question = element('h2', { class: 'question' });
   #steps = element('div', { class: 'steps-slot' });
   #answer = element('div', { class: 'answer' });
   #notes = element('div', { class: 'turn-notes' });
@@ -48,7 +46,7 @@ export class TurnView {
     this.#record = record;
     this.element = element(
       'article',
-      { class: 'turn', 'aria-labelledby': this.#question.id },
+      { class: 'turn', 'aria-labelledby': '', 'aria-busy': 'false' },
       this.#question,
       this.#steps,
       this.#answer,
@@ -90,6 +88,8 @@ export class TurnView {
   /** @param {TurnRecord | null} before */
   #draw(before) {
     const record = this.#record;
+    this.#question.id = `question-${record.id}`;
+    this.element.setAttribute('aria-labelledby', this.#question.id);
     this.element.dataset.turn = record.id;
     this.element.dataset.status = record.status;
     if (record.mode) this.element.dataset.mode = record.mode;

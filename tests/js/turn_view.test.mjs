@@ -56,11 +56,7 @@ test('A turn drawn frame by frame is the turn drawn from its record.', () => {
     live.update(record);
   }
   const stored = new TurnView(RECORD, stringsFor(), actions);
-  for (const { element } of [live, stored]) {
-    element.removeAttribute('aria-labelledby');
-    element.querySelector('.question').id = '';
-  }
-  assert.ok(live.element.isEqualNode(stored.element));
+  assert.equal(live.element.outerHTML, stored.element.outerHTML);
 });
 
 test('One button a number; a number without a source is muted and does nothing.', () => {

@@ -267,6 +267,8 @@ export class Bridge {
       await wait(15);
     };
     this.#stopped.delete(conversation);
+    const release = await store.lock(conversation);
+    await store.putTurn(structuredClone(record));
     await emit({ type: 'turn', seq: record.seq, question, mode: null, replaces });
     await emit({ type: 'mode', mode: 'agent' });
     for (const step of STEPS) await emit({ type: 'step', step });
@@ -297,6 +299,7 @@ export class Bridge {
     });
     await store.putTurn(structuredClone(record));
     await emit(end);
+    release?.();
     return { turn };
   }
 }
