@@ -28,12 +28,11 @@ FIRST_WORD = 1996
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """The committed encoder; ``calibration``, ``probes`` and ``figures`` as encoder.json holds them."""
+    """The committed encoder; ``calibration`` and ``figures`` as encoder.json holds them."""
 
     id: str
     encoder: StaticEncoder
     calibration: dict[str, list[list[float]]]
-    probes: dict[str, Any]
     figures: dict[str, Any]
 
 
@@ -57,7 +56,6 @@ def load_encoder() -> Asset:
         id=settings["id"],
         encoder=StaticEncoder(_array("table.npy"), settings["scale"], load_tokenizer()),
         calibration=settings["calibration"],
-        probes=settings["probes"],
         figures=settings["figures"],
     )
 

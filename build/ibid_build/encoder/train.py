@@ -150,9 +150,8 @@ def embed(teacher: Transformer, tokens: Sequence[Sequence[int]], what: str, say:
 def write(
     out: Path, table: NDArray[np.int8], projection: NDArray[np.float32], settings: dict[str, Any]
 ) -> None:
-    """The three files; calibration and probes, fitted by ``ibid_build.calibrate``, are carried over."""
-    committed = json.loads((FOLDER / "encoder.json").read_text("utf-8"))
-    settings |= {key: committed[key] for key in ("calibration", "probes")}
+    """The three files; the calibration, which is fitted on other texts, is carried over (CARD.md)."""
+    settings |= {"calibration": json.loads((FOLDER / "encoder.json").read_text("utf-8"))["calibration"]}
     out.mkdir(parents=True, exist_ok=True)
     np.save(out / "table.npy", table)
     np.save(out / "projection.npy", projection)
