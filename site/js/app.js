@@ -1,4 +1,4 @@
-/** The page: draws the shell and the history from the store, then starts Python. */
+/** The page: starts Python, and draws the shell and the history from the store meanwhile. */
 
 import './trusted.js';
 import { Bridge, missingPart } from './bridge.js';
@@ -26,9 +26,6 @@ root.toggleAttribute('data-embed', parameters.has('embed'));
 
 const config = await loadConfig(base);
 const strings = stringsFor(config.language);
-const store = await openStore(base);
-const session = sessionOrNull();
-
 root.lang = config.language;
 document.title = config.title;
 byId('title', HTMLElement).textContent = config.title;
@@ -41,12 +38,17 @@ const bridge = new Bridge(
     progress: (progress) => state.set({ progress }),
   },
 );
-const choice = new EndpointChoice(store, config.settings, base, session);
-await choice.load();
 const state = new StateLine(byId('state', HTMLElement), strings, {
   openSettings: () => settings.open(),
   reload: () => applyVersion(),
 });
+const missing = missingPart();
+if (!missing) bridge.start();
+
+const store = await openStore(base);
+const session = sessionOrNull();
+const choice = new EndpointChoice(store, config.settings, base, session);
+await choice.load();
 const composer = new Composer(byId('composer', HTMLFormElement), strings, {
   ask: (question) => desk.ask(question),
   stop: () => desk.stop(),
@@ -108,15 +110,13 @@ for (const type of ['online', 'offline']) {
 }
 window.addEventListener('popstate', () => desk.open(conversationToOpen()));
 if (root.hasAttribute('data-embed')) connectFrame();
-await startEngine();
+await becomeReady();
 
-async function startEngine() {
-  const missing = missingPart();
+async function becomeReady() {
   if (missing) {
     fail(missing === 'worker' ? strings.noWorker : strings.noWebAssembly);
     return;
   }
-  bridge.start();
   try {
     await bridge.ready;
     root.dataset.ibid = 'ready';

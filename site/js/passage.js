@@ -72,16 +72,18 @@ export class PassageDialog {
   /**
    * @param {StoredPassage} stored
    * @param {HTMLElement} opener       gets the focus back
-   * @param {Promise<PassageReply>} reply
+   * @param {Promise<PassageReply | null>} reply   null where nothing is known of it any more
    */
   async open(stored, opener, reply) {
     const opened = ++this.#opened;
     this.#opener = opener;
-    this.#draw({ ...stored, state: 'current', blocks: passageBlocks(stored.text), before: [], after: [] });
+    const drawn = { ...stored, blocks: passageBlocks(stored.text), before: [], after: [] };
+    this.#draw({ ...drawn, state: 'current' });
     this.#show();
     try {
       const refined = await reply;
-      if (opened === this.#opened && this.#dialog.open) this.#refine(refined);
+      if (opened === this.#opened && this.#dialog.open)
+        this.#refine(refined ?? { ...drawn, state: 'missing' });
     } catch (error) {
       if (opened !== this.#opened || !this.#dialog.open) return;
       this.#note(this.#strings.passageFailed(error instanceof Error ? error.message : String(error)));

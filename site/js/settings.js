@@ -9,7 +9,8 @@ import { addressFault, finalAddress, hostOf } from './endpoint.js';
 /**
  * @typedef {object} SettingsActions
  * @property {(endpoint: Endpoint) => Promise<{ok: boolean, message: string, next: string, url: string}>} test
- * @property {(question: string, endpoint: Endpoint) => Promise<{host: string, tokens: number, messages: unknown[]}>} preview
+ * @property {(question: string, endpoint: Endpoint) => Promise<{host: string, tokens: number, messages: unknown[]} | null>} preview
+ *   null where nothing would be sent
  * @property {() => string} question                       what stands in the question box
  * @property {() => void} changed
  * @property {(kind: 'markdown' | 'json') => Promise<void>} exportAll
@@ -218,7 +219,12 @@ export class SettingsDialog {
       return;
     }
     try {
-      const { host, tokens, messages } = await this.#actions.preview(this.#actions.question(), typed);
+      const shown = await this.#actions.preview(this.#actions.question(), typed);
+      if (!shown) {
+        this.#preview.replaceChildren(element('p', {}, s.previewNothing));
+        return;
+      }
+      const { host, tokens, messages } = shown;
       const text = JSON.stringify(messages, null, 2);
       this.#preview.replaceChildren(
         element('p', {}, s.previewSummary(host, tokens, messages.length)),

@@ -144,7 +144,7 @@ const en = {
   ) =>
     `${counted(messages, 'message', 'messages')}, about ${counted(tokens, 'token', 'tokens')}, to ${host}. ` +
     'Later requests of the same turn add the passages that the searches find.',
-  previewNothing: 'Nothing: no address is set.',
+  previewNothing: 'Nothing: no address is set, or this computer is offline.',
   yourData: 'Your conversations',
   yourDataIntro: 'They are stored in this browser only.',
   exportAllMarkdown: 'Export all as Markdown',

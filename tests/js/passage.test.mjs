@@ -61,6 +61,12 @@ for (const [state, sentence, hasLink] of STATES) {
   });
 }
 
+test('Where nothing is known of a passage any more, it is shown as it was stored.', async () => {
+  await passage.open(source(1), opener, Promise.resolve(null));
+  assert.equal(shown('.passage-itself').textContent, 'Text of passage 1.');
+  assert.match(shown('.passage-note').textContent, /no longer in the documentation/);
+});
+
 test('A reply to what is not open any more is not drawn.', async () => {
   const late = deferred();
   passage.open(source(1), opener, late.promise);
