@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -22,7 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. 0 done, 1 what was checked is wrong, 2 usage or input error, 130 interrupted."""
     args = _parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = args.command
-    signal.signal(signal.SIGTERM, _terminate)
+    with suppress(ValueError):  # only a main thread takes signals
+        signal.signal(signal.SIGTERM, _terminate)
     try:
         return command(args)
     except IbidError as error:

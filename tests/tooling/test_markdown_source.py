@@ -383,7 +383,8 @@ class TestMyst:
         """``eval-rst`` holds directives and tables; what a program would insert leaves its name."""
         source = (
             "```{eval-rst}\n.. code-block:: sh\n\n    run me\n\n.. autofunction:: kit.run\n\n"
-            ".. list-table::\n    :header-rows: 1\n\n    * - Key\n      - Value\n    * - ``a``\n      - one\n\n"
+            ".. list-table::\n    :header-rows: 1\n\n    * - Key\n      - Value\n    * - ``a``\n"
+            "      - one\n\n"
             ".. tabs::\n\n    .. group-tab:: Linux\n\n        Use :func:`apt`.\n\n.. a comment\n```\n"
         )
         page = read_page(tmp_path, source, SPHINX)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from ibid.errors import InputError
 from ibid_build.sources.names import names
@@ -55,7 +55,7 @@ def find_main(tree: LexborHTMLParser, content_selector: str = "") -> LexborNode:
     if content_selector:
         try:
             chosen = tree.css_first(content_selector)
-        except ValueError:
+        except SelectolaxError:
             raise InputError(
                 f"content_selector {content_selector!r} is no CSS selector; write one, such as .content"
             ) from None
