@@ -28,6 +28,8 @@ class Reply:
 
     completion: Completion
     has_written_call: bool = False
+    failure: EmptyAnswer | None = None
+    """Set where not even a stream came."""
 
     @property
     def is_text(self) -> bool:
@@ -94,12 +96,11 @@ class Dialogue:
                     raise
                 self._halved = True
                 self._history = self._history.halved()
-            except EmptyAnswer:
-                self.replies += 1
-                return Reply(Completion(text=""))
-            else:
-                self.replies += 1
-                return reply
+                continue
+            except EmptyAnswer as failure:
+                reply = Reply(Completion(text=""), failure=failure)
+            self.replies += 1
+            return reply
 
     def send_back(self, reply: Reply) -> list[Message]:
         """The messages that ask again for what is no answer: once for each kind.
@@ -108,7 +109,7 @@ class Dialogue:
         """
         kind, request = (ToolText, NO_TOOL_TEXT) if reply.has_written_call else (EmptyAnswer, ANSWER_NOW)
         if kind in self._sent_back:
-            raise kind(_GAVE_UP[kind])
+            raise reply.failure or kind(_GAVE_UP[kind])
         self._sent_back.add(kind)
         said: Message = {"role": "assistant", "content": reply.completion.text}
         # An assistant message without a word is refused by some endpoints, and says nothing to any.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -84,6 +85,7 @@ class Evidence:
         self._related_cap = related_cap
         self._registry = SourceRegistry()
         self._read: set[tuple[str, str]] = set()
+        self._nearby: dict[int, Chunk] = {}
         self.steps: list[Step] = []
         self.plans: list[TurnPlan] = []
 
@@ -123,6 +125,8 @@ class Evidence:
         )
         if found:
             await self._announce_sources()
+        # Now, so that the end of the turn, which a reader who stops it waits for, need not fetch anything.
+        await self._fetch_nearby(plan.related)
         return found
 
     async def search(self, query: str) -> tuple[Source, ...]:
@@ -155,14 +159,21 @@ class Evidence:
         drawn = [plain_dict(chip) for chip in chips(self.sources, ())]
         await self._announce(sources_frame([source_dict(source) for source in self.sources], drawn))
 
-    async def related(self) -> list[Related]:
-        """The pages to offer "in case", each with its best hit; none if their texts cannot be had."""
+    async def related(self, *, fetch: bool) -> list[Related]:
+        """The pages to offer "in case", each with its best hit; those whose texts cannot be had are left out.
+
+        ``fetch`` False: only those whose texts are at hand.
+        """
         _, pages = merge_plans(self.plans, self._read, self._related_cap)
-        try:
-            chunks = await self._index.chunks([page.hits[0].ordinal for page in pages])
-        except TurnError:
-            return []
-        return [_related(page, chunk) for page, chunk in zip(pages, chunks, strict=True)]
+        if fetch:
+            await self._fetch_nearby(pages)
+        at_hand = ((page, self._nearby.get(page.hits[0].ordinal)) for page in pages)
+        return [_related(page, chunk) for page, chunk in at_hand if chunk is not None]
+
+    async def _fetch_nearby(self, pages: Sequence[PageHit]) -> None:
+        wanted = [page.hits[0].ordinal for page in pages if page.hits[0].ordinal not in self._nearby]
+        with contextlib.suppress(TurnError):  # an aid: no turn fails for it
+            self._nearby.update(zip(wanted, await self._index.chunks(wanted), strict=True))
 
     def query_log(self, conversation: str, turn: str) -> list[dict[str, Any]]:
         """One entry a search: every scored page with its scores and tier."""

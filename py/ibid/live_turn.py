@@ -62,38 +62,50 @@ class LiveTurn:
         self._frames = frames
         self._store = store
         self._clock = clock
-        self._saved_at = clock.now()
-        self._attempt: Attempt | None = None
+        self._changed = False
 
     async def announce(self, frame: Frame) -> None:
-        """Send a frame of the turn; save the turn if the last time is long enough ago."""
+        """Send a frame of the turn."""
+        self._changed = True
         await self._frames.send(frame)
-        if self._attempt and self._clock.now() - self._saved_at >= CHECKPOINT_SECONDS:
-            self._saved_at = self._clock.now()
-            await self._save(self._attempt.under_way())
 
     async def run(self, attempt: Attempt, switch: StopSwitch) -> None:
         """Save the question, answer it, save the answer, send the last frame.
 
-        A cancellation from outside stops the turn in good order, and is raised at the end.
+        Cancelling this presses the switch: the turn ends in good order, then the cancellation goes on.
         """
-        self._attempt = attempt
+        work = asyncio.ensure_future(self._run(attempt, switch))
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:
+            switch.press()
+            await asyncio.gather(work, return_exceptions=True)
+            raise
+
+    async def _run(self, attempt: Attempt, switch: StopSwitch) -> None:
         await self._frames.send(self._first)
         # Should this fail, the question is answered all the same, and the reader told at the end.
         await self._save(attempt.under_way())
-        stopped = cancelled = False
+        stopped = False
         error: TurnError | None = None
+        saving = asyncio.ensure_future(self._keep_saving(attempt))
         try:
             stopped = await switch.guard(attempt.write())
-        except asyncio.CancelledError:
-            stopped = cancelled = True
         except TurnError as raised:
             error = raised
         except Exception as mistake:
             error = own_mistake(mistake)
+        saving.cancel()
+        await asyncio.gather(saving, return_exceptions=True)
         await self._end(attempt, stopped=stopped, error=error)
-        if cancelled:
-            raise asyncio.CancelledError
+
+    async def _keep_saving(self, attempt: Attempt) -> None:
+        """Save what has come at intervals; that it cannot be saved is told at the end."""
+        while True:
+            await self._clock.sleep(CHECKPOINT_SECONDS)
+            if self._changed:
+                self._changed = False
+                await self._save(attempt.under_way())
 
     async def _end(self, attempt: Attempt, *, stopped: bool, error: TurnError | None) -> None:
         answer = await self._ended(attempt, stopped=stopped, error=error)
@@ -127,7 +139,7 @@ class LiveTurn:
     async def _ended(self, attempt: Attempt, *, stopped: bool, error: TurnError | None) -> Answer:
         try:
             await attempt.draft.end_message()
-            related = await attempt.evidence.related()
+            related = await attempt.evidence.related(fetch=not stopped)
             return attempt.ended(related, stopped=stopped, error=error)
         except Exception as mistake:
             failure = error_dict(error or own_mistake(mistake))

@@ -1,4 +1,4 @@
-"""A turn engine on a bench: a small index, a scripted endpoint, a store in memory, a clock that stands still."""
+"""A turn engine on a bench: small index, scripted endpoint, store in memory, a clock that stands still."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from fake_index import FakeIndex, FakePlanner
 from ibid.conversations import MemoryStore
 from ibid.errors import NotSaved
 from ibid.models import Endpoint
+from ibid.preview import Preview
 from ibid.settings import Settings
 from ibid.turn import AgainRequest, AskRequest, TurnEngine
 from manual_clock import ManualClock, settle
@@ -76,6 +77,11 @@ class TurnBench:
         """``how`` is ``retry``, ``regenerate`` or ``passages``."""
         request = AgainRequest("c1", turn, endpoint)
         return await self._ended(getattr(self.engine, how)(request, self.emit))
+
+    async def preview(
+        self, question: str = QUESTION, endpoint: Endpoint | None = ENDPOINT, **more: Any
+    ) -> Preview | None:
+        return await self.engine.preview(AskRequest("c1", question, endpoint, **more))
 
     async def stopped_at(self, gate: Gate, question: str = QUESTION) -> Turn:
         """Asks, and stops the answer once it waits at the gate."""

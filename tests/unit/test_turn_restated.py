@@ -1,4 +1,4 @@
-"""A turn that only restates keeps its sources: SPEC 4.7. All read the last ``sources`` frame and the record."""
+"""A turn that restates keeps its sources: SPEC 4.7, read off the last ``sources`` frame and the record."""
 
 from __future__ import annotations
 
