@@ -21,7 +21,7 @@ from ibid_build.staging import staged_folder
 
 DOCS = {
     "index.md": "# Kit\n\nKit stores readings from buoys and sends them on.\n",
-    "guide.md": "# Guide\n\n## Sending\n\nRun `kit send` to send the readings.\n\n## Keeping\n\nFor a year.\n",
+    "guide.md": "# Guide\n\n## Sending\n\nRun `kit send` to send the day.\n\n## Keeping\n\nFor a year.\n",
 }
 
 Capture = pytest.CaptureFixture[str]
