@@ -8,6 +8,7 @@ import { ConversationList } from './conversations.js';
 import { Desk } from './desk.js';
 import { button, byId, element } from './dom.js';
 import { EndpointChoice } from './endpoint.js';
+import { exportConversations } from './export.js';
 import { connectHost } from './frame.js';
 import { keepOffline } from './offline.js';
 import { PassageDialog } from './passage.js';
@@ -83,13 +84,14 @@ const settings = new SettingsDialog(byId('settings', HTMLDialogElement), strings
   preview: (question, endpoint) => bridge.call('preview', { conversation: desk.current, question, endpoint }),
   question: () => composer.text || (desk.reading.records.at(-1)?.question ?? ''),
   changed: describeEndpoint,
-  exportAll: (kind) => desk.exportAll(kind),
+  exportAll: (kind) => exportConversations(store, kind, strings),
   deleteAll: () => desk.removeAll(),
 });
+const menu = exportMenu();
 let applyVersion = () => window.location.reload();
 
 byId('tools', HTMLElement).append(
-  exportMenu(),
+  menu,
   button(strings.settings, () => settings.open(), { class: 'quiet' }),
 );
 desk.reading.describe(config.title, config.starters, (question) => desk.ask(question));
@@ -158,6 +160,7 @@ async function go(id) {
 
 /** Puts the open conversation into the address, so that a reload shows it again. @param {string | null} id */
 function remember(id) {
+  menu.hidden = id === null;
   if (window.location.hash.slice(1) !== (id ?? '')) {
     const address = new URL(window.location.href);
     address.hash = id ?? '';
@@ -203,7 +206,7 @@ function exportMenu() {
   const menu = element('details', { class: 'menu' });
   const save = (/** @type {'markdown' | 'json'} */ kind) => {
     menu.open = false;
-    return desk.exportCurrent(kind);
+    return exportConversations(store, kind, strings, desk.current);
   };
   menu.append(
     element('summary', { class: 'quiet' }, strings.export),

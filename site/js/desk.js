@@ -2,7 +2,7 @@
 
 import { Answering } from './answering.js';
 import { copyText } from './clipboard.js';
-import { answerMarkdown, conversationMarkdown, conversationsJson, download, fileName } from './export.js';
+import { answerMarkdown } from './export.js';
 import { Reading } from './reading.js';
 import { drawError, isRunning } from './turn_view.js';
 
@@ -177,20 +177,6 @@ export class Desk {
     await this.refresh();
   }
 
-  /** @param {'markdown' | 'json'} kind */
-  async exportCurrent(kind) {
-    const exported = await this.#exported();
-    this.#save(
-      kind,
-      exported.filter(({ id }) => id === this.#current),
-    );
-  }
-
-  /** @param {'markdown' | 'json'} kind */
-  async exportAll(kind) {
-    this.#save(kind, await this.#exported());
-  }
-
   /** @param {Failure | null} failure */
   #notice(failure) {
     this.#parts.notices.replaceChildren(...(failure ? [drawError(failure)] : []));
@@ -248,26 +234,6 @@ export class Desk {
 
   #showRunning() {
     this.#parts.composer.setRunning(this.#answering.isRunning(this.#current));
-  }
-
-  async #exported() {
-    const { store } = this.#parts;
-    const conversations = await store.conversations();
-    return Promise.all(
-      conversations.map(async ({ id, title }) => ({ id, title, turns: await store.turns(id) })),
-    );
-  }
-
-  /** @param {'markdown' | 'json'} kind @param {import('./export.js').Exported[]} exported */
-  #save(kind, exported) {
-    if (exported.length === 0) return;
-    const name = exported.length === 1 ? (exported[0]?.title ?? '') : document.title;
-    if (kind === 'json') {
-      download(fileName(name, 'json'), 'application/json', conversationsJson(exported));
-      return;
-    }
-    const texts = exported.map((conversation) => conversationMarkdown(conversation, this.#parts.strings));
-    download(fileName(name, 'md'), 'text/markdown', texts.join('\n---\n\n'));
   }
 }
 

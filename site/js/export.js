@@ -49,13 +49,34 @@ export function conversationsJson(conversations) {
 }
 
 /**
- * Gives the reader a file.
+ * Gives the reader a file with one conversation, or with all of them.
  *
+ * @param {import('./store.js').Store} store
+ * @param {'markdown' | 'json'} kind
+ * @param {Strings} strings
+ * @param {string | null} [only]     the conversation; all of them where it is left out
+ */
+export async function exportConversations(store, kind, strings, only) {
+  const wanted = (await store.conversations()).filter(({ id }) => only === undefined || id === only);
+  const exported = await Promise.all(
+    wanted.map(async ({ id, title }) => ({ id, title, turns: /** @type {any[]} */ (await store.turns(id)) })),
+  );
+  if (exported.length === 0) return;
+  const name = (only && exported[0]?.title) || document.title;
+  if (kind === 'json') {
+    download(fileName(name, 'json'), 'application/json', conversationsJson(exported));
+    return;
+  }
+  const texts = exported.map((conversation) => conversationMarkdown(conversation, strings));
+  download(fileName(name, 'md'), 'text/markdown', texts.join('\n---\n\n'));
+}
+
+/**
  * @param {string} name
  * @param {string} type
  * @param {string} text
  */
-export function download(name, type, text) {
+function download(name, type, text) {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = element('a', { href: address, download: name });
   document.body.append(link);

@@ -2,19 +2,20 @@
 
 import { button, element } from './dom.js';
 import { addressFault, finalAddress, hostOf } from './endpoint.js';
+import { drawReaderData } from './reader_data.js';
 
 /** @typedef {import('./strings.js').Strings} Strings */
 /** @typedef {import('./endpoint.js').Endpoint} Endpoint */
 
 /**
- * @typedef {object} SettingsActions
+ * @typedef {import('./reader_data.js').ReaderDataActions & EndpointActions} SettingsActions
+ *
+ * @typedef {object} EndpointActions
  * @property {(endpoint: Endpoint) => Promise<{ok: boolean, message: string, next: string, url: string}>} test
  * @property {(question: string, endpoint: Endpoint) => Promise<{host: string, tokens: number, messages: unknown[]} | null>} preview
  *   null where nothing would be sent
  * @property {() => string} question                       what stands in the question box
  * @property {() => void} changed
- * @property {(kind: 'markdown' | 'json') => Promise<void>} exportAll
- * @property {() => Promise<void>} deleteAll
  */
 
 export class SettingsDialog {
@@ -54,7 +55,13 @@ export class SettingsDialog {
     const close = button(strings.close, () => dialog.close(), { class: 'quiet' });
     dialog.append(
       element('header', {}, heading, close),
-      element('div', { class: 'settings-body' }, this.#endpointForm(), this.#previewPart(), this.#dataPart()),
+      element(
+        'div',
+        { class: 'settings-body' },
+        this.#endpointForm(),
+        this.#previewPart(),
+        drawReaderData(strings, actions),
+      ),
     );
     this.#baseUrl.addEventListener('input', () => this.#describe());
   }
@@ -112,37 +119,6 @@ export class SettingsDialog {
       element('h3', {}, this.#strings.previewHeading),
       show,
       this.#preview,
-    );
-  }
-
-  #dataPart() {
-    const s = this.#strings;
-    const erase = button(s.deleteAll, async () => {
-      if (erase.textContent === s.deleteAll) {
-        erase.textContent = s.deleteAllSure;
-        erase.classList.add('danger');
-        return;
-      }
-      await this.#actions.deleteAll();
-      restore();
-    });
-    const restore = () => {
-      erase.textContent = s.deleteAll;
-      erase.classList.remove('danger');
-    };
-    erase.addEventListener('blur', restore);
-    return element(
-      'section',
-      { class: 'data-part' },
-      element('h3', {}, s.yourData),
-      element('p', { class: 'explanation' }, s.yourDataIntro),
-      element(
-        'div',
-        { class: 'ways' },
-        button(s.exportAllMarkdown, () => this.#actions.exportAll('markdown')),
-        button(s.exportAllJson, () => this.#actions.exportAll('json')),
-        erase,
-      ),
     );
   }
 
