@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 async def with_pauses(stream: AsyncIterator[T], clock: Clock, seconds: float) -> AsyncGenerator[T | None]:
-    """The stream's items; None once, each time that nothing comes for ``seconds`` after an item.
+    """The stream's items, and None when it makes wait, ``seconds`` after the first item since the last None.
 
     What was coalesced can be drawn then: without it the last words before a long pause would stay unseen.
     Close it (``contextlib.aclosing``) before the stream.
@@ -29,9 +29,8 @@ async def with_pauses(stream: AsyncIterator[T], clock: Clock, seconds: float) ->
                 except StopAsyncIteration:
                     return
                 upcoming = None
-                if pause:
-                    pause.cancel()
-                pause = asyncio.ensure_future(clock.sleep(seconds))
+                # One timer for all items of an interval: a timer for each would cost more than the items do.
+                pause = pause or asyncio.ensure_future(clock.sleep(seconds))
                 yield item
             else:
                 pause = None

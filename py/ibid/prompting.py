@@ -18,10 +18,13 @@ CALL_A_TOOL = (
     "You have not called a tool yet. Call search_docs or read_page to gather evidence, or no_evidence_needed "
     "if the question only asks you to restate your previous answer. Then answer."
 )
-ANSWER_NOW = "Your reply held no text. Write the answer to the question now, in plain Markdown."
+ANSWER_NOW = (
+    "Your reply was empty. If you have tools and still need evidence, call one; otherwise write the answer to "
+    "the question now, in plain Markdown."
+)
 NO_TOOL_TEXT = (
-    "Your reply held a tool call written as text, which nothing runs. Use the tool-calling interface if you "
-    "need a tool; otherwise write the answer in plain Markdown, without any call in it."
+    "Your reply held a tool call written as text, which nothing runs. If you have tools and still need one, "
+    "call it through the tool-calling interface; otherwise write the answer in plain Markdown, without a call."
 )
 NO_MORE_TOOLS = (
     "No more tools can be called for this question. Answer it now from the passages above, with their marks; "
@@ -72,11 +75,6 @@ def passages_system(title: str, boundary: str) -> Message:
 def restate_system(title: str) -> Message:
     """The system message of the one-shot request to restate, or to reply with RESTATE_TOKEN."""
     return _system(title, _RESTATE_ONLY.format(token=RESTATE_TOKEN))
-
-
-def plain_system(title: str) -> Message:
-    """The system message where the passages already stand in the messages."""
-    return _system(title)
 
 
 def _system(title: str, *rules: str) -> Message:

@@ -28,6 +28,7 @@ CALLS = [
     ("", '[read_page(path="a.md")]'),
     ("Code `a` before, ", '<tool_call>{"name": "search_docs"}'),
     ("A stray ` before ", "<function=search_docs>"),
+    ("A stray ` before ", "<function=search_docs>\n\nand a paragraph more"),
     ("```json\n{}\n```\n", '<tool_call>{"name": "search_docs"}'),
     ("1. item\n\n   ```\n   code\n   ```\n\n", "<tool_call>\n\n{"),
 ]

@@ -145,7 +145,10 @@ async def test_a_fenced_example_of_a_tool_call_is_prose() -> None:
         ("search_docs", {}, "'query' is missing"),
         ("search_docs", {"query": ["x"]}, "must be a string, and is an array"),
         ("search_docs", {"query": " "}, "'query' is empty"),
+        ("search_docs", {"query": {"text": "x"}}, "must be a string, and is an object"),
         ("read_page", {"path": None}, "must be a string, and is null"),
+        ("read_page", {"path": 3}, "must be a string, and is a number"),
+        ("read_page", {"path": True}, "must be a string, and is a boolean"),
         ("open_page", {"path": "retention.md"}, "no tool of that name"),
     ],
 )
@@ -269,8 +272,18 @@ async def test_read_page_keeps_its_budget() -> None:
     turn = await bench.ask()
     assert turn.sources == [1, 2]
     (page,) = tool_results(bench.transport.bodies[1])
-    assert "(2 more passages of this page, 12 characters, are left out" in page
+    assert "(2 more passages of this page, 12 characters, left out" in page
     assert "ccccc" not in page
+
+
+async def test_a_page_whose_first_passage_is_over_budget_is_not_read() -> None:
+    """Nothing is registered, so the page is not cited."""
+    bench = TurnBench({"long.md": ["a" * 24_001]})
+    bench.transport.reply_calls(("read_page", {"path": "long.md"}))
+    bench.transport.reply_text("Too long.")
+    turn = await bench.ask()
+    assert (turn.steps, turn.sources, turn.chips) == (["read"], [], [])
+    assert tool_results(bench.transport.bodies[1])[0].startswith("(1 more passage of this page, 24,001")
 
 
 async def test_a_page_that_does_not_exist_is_said_to_the_model() -> None:

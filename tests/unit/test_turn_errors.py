@@ -197,6 +197,35 @@ async def test_a_mistake_before_the_turn_begins_ends_it_too(
     assert frames == ["turn", "sources", "error"]
 
 
+async def test_a_mistake_at_the_very_end_ends_the_turn_too(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What was drawn is kept, and stored."""
+    bench = TurnBench()
+
+    async def broken(*, fetch: bool) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("ibid.evidence.Evidence.related", lambda self, fetch: broken(fetch=fetch))
+    turn = await bench.answered()
+    check_ends_once(turn, "interrupted")
+    assert turn.record["answer"] == "They are kept for 90 days [1]."
+
+
+async def test_a_store_that_fails_in_its_own_way_is_not_saved(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever it raises."""
+    bench = TurnBench()
+
+    async def broken(record: dict[str, object]) -> None:
+        raise OSError("disk")
+
+    monkeypatch.setattr(bench.store, "put_turn", broken)
+    turn = await bench.answered()
+    assert (turn.last["code"], turn.last["stored"]) == ("not_saved", False)
+
+
 async def test_the_key_is_nowhere_in_frames_or_records() -> None:
     """Not even where the endpoint repeats it."""
     bench = TurnBench()

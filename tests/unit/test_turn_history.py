@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ibid.models import Endpoint
 from ibid.settings import Settings
+from ibid.turn import AskRequest
 from turn_bench import ENDPOINT, TurnBench
 
 
@@ -74,7 +75,14 @@ async def test_a_preview_of_a_one_shot_request_shows_the_passages() -> None:
 
 
 async def test_nothing_is_previewed_where_nothing_would_be_sent() -> None:
-    """No endpoint, or one out of reach."""
+    """No endpoint, one out of reach, or a one-shot question that is deflected by its search."""
     bench = TurnBench()
     assert await bench.preview(endpoint=None) is None
     assert await bench.preview(endpoint=Endpoint(ENDPOINT.base_url, "m"), offline=True) is None
+    bench.refuse_tools()
+    bench.transport.reply_text("90 days [1].")
+    await bench.ask()
+    bench.transport.reply_text("NEW_QUESTION")
+    await bench.ask("And the moon?")
+    fresh = AskRequest("c2", "And the moon?", ENDPOINT)
+    assert await bench.engine.preview(fresh) is None

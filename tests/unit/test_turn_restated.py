@@ -83,6 +83,8 @@ TABLE = [
     ("For 90 days [1].", (("search_docs", {}),), "90 days [1].", []),
     ("For 90 days [1].", (("no_evidence_needed", {}),), "90 days [1].", [1]),
     ("For 90 days [1].", (NO_EVIDENCE, ("read_page", {"path": "no.md"})), "90 days [1].", []),
+    ("For 90 days [1].", (NO_EVIDENCE,), "90 days 【1†source】.", [1]),
+    ("For 90 days [1].", (NO_EVIDENCE,), "Longer 【2】.", []),
     ("For 90 days [1].", (NO_EVIDENCE,), "90 days.", []),
     ("For 90 days [1].", (NO_EVIDENCE,), "90 days `[1]`.", []),
     ("Run `x[1]` [2].", (NO_EVIDENCE,), "Run it [1].", []),
