@@ -83,7 +83,8 @@ def test_sees_the_client_leave_a_held_stream() -> None:
     with ScriptedEndpoint() as endpoint:
         hold = endpoint.hold("The first words")
         with httpx.stream("POST", f"{endpoint.base_url}/chat/completions", json={}) as response:
-            assert next(response.iter_bytes())
+            body = response.iter_bytes()  # kept: when it is collected, httpx closes the response
+            assert next(body)
             assert hold.reached.wait(PATIENCE)
             assert not endpoint.requests[0].disconnected.is_set()
         assert endpoint.requests[0].disconnected.wait(PATIENCE)

@@ -245,6 +245,13 @@ def test_the_key_is_masked(echo: str, status: int) -> None:
         assert piece not in said
 
 
+def test_a_very_short_key_is_masked_as_a_word_only() -> None:
+    """It cannot be told from a part of another word."""
+    short = Endpoint("https://llm.example/v1", "m", "ab")
+    said = str(status_error(short, 400, {}, b"Wrong key: ab. About tables.", 0.0))
+    assert "“Wrong key: [key]. About tables.”" in said
+
+
 def test_a_missing_key_is_said_to_be_missing() -> None:
     """401 without a key is not a wrong key."""
     raised = status_error(Endpoint("https://llm.example/v1", "m"), 401, {}, b"", 0.0)
