@@ -124,7 +124,8 @@ async function becomeReady() {
     root.dataset.ibid = 'ready';
     state.set({ engine: 'ready' });
     await keepOffline(base, {
-      ready: () => state.set({ readyOffline: true }),
+      ready: () => state.set({ offline: 'ready' }),
+      refused: () => state.set({ offline: 'refused' }),
       newVersion: (apply) => {
         applyVersion = apply;
         state.set({ newVersion: true });

@@ -2,6 +2,8 @@
  * The way to Python: starts PyScript's worker and calls what it exports. Both sides pass one JSON string.
  */
 
+import { keepNoPackages } from './package_cache.js';
+
 /** @typedef {import('./protocol.js').Frame} Frame */
 /** @typedef {import('./protocol.js').Failure} Failure */
 /** @typedef {{loaded: number, total: number}} Progress */
@@ -93,6 +95,7 @@ export class Bridge {
 
   async #create() {
     const { base, runtime } = this.#site;
+    keepNoPackages();
     const { PyWorker } = await import(`${runtime}pyscript/core.js`);
     // Before this element is there, PyWorker races with PyScript's own start: "No module named 'pyscript'".
     await customElements.whenDefined('py-script');

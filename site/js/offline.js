@@ -5,6 +5,7 @@
 /**
  * @typedef {object} OfflineHost
  * @property {() => void} ready                          everything is held
+ * @property {() => void} refused                        this browser holds nothing for offline use
  * @property {(apply: () => void) => void} newVersion    `apply` switches to it and reloads
  */
 
@@ -14,7 +15,10 @@
  */
 export async function keepOffline(base, host) {
   const { serviceWorker } = navigator;
-  if (!serviceWorker) return;
+  if (!serviceWorker) {
+    host.refused();
+    return;
+  }
   try {
     const registration = await serviceWorker.register(new URL('sw.js', base), { scope: base });
     watchForVersions(registration, host);
@@ -24,9 +28,8 @@ export async function keepOffline(base, host) {
     if (held !== total) return;
     document.documentElement.dataset.offline = 'ready';
     host.ready();
-  } catch (error) {
-    // Everything works online without it, and nothing claims otherwise.
-    console.info('Ibid is not kept for offline use:', error);
+  } catch {
+    host.refused();
   }
 }
 

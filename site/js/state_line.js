@@ -13,7 +13,7 @@ import { hostOf, isThisComputer } from './endpoint.js';
  * @property {string} baseUrl
  * @property {string} model
  * @property {boolean} online
- * @property {boolean} readyOffline
+ * @property {'' | 'ready' | 'refused'} offline    whether the page is held for offline use
  * @property {boolean} kept            whether conversations are kept on this device
  * @property {string} keptNote         why they are not
  * @property {boolean} newVersion
@@ -33,7 +33,7 @@ export class StateLine {
     baseUrl: '',
     model: '',
     online: true,
-    readyOffline: false,
+    offline: '',
     kept: true,
     keptNote: '',
     newVersion: false,
@@ -71,8 +71,9 @@ export class StateLine {
     }
     const s = this.#strings;
     const extras = [];
-    if (state.readyOffline) extras.push(element('span', { class: 'ready-offline' }, s.readyOffline));
+    if (state.offline === 'ready') extras.push(element('span', { class: 'ready-offline' }, s.readyOffline));
     if (!state.kept) extras.push(element('span', { class: 'not-kept' }, state.keptNote || s.notKept));
+    if (state.offline === 'refused') extras.push(element('span', {}, s.notOffline));
     if (state.newVersion)
       extras.push(element('span', { class: 'new-version' }, s.newVersion, ' ', this.#reload));
     this.#extras.replaceChildren(...extras);

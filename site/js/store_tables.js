@@ -64,7 +64,7 @@ export class Tables {
     this.#setProblem(this.#blocked ? 'blocked' : 'unavailable');
     opening.then(
       () => this.#moveIn(),
-      (error) => console.info('Ibid keeps conversations in memory only:', error),
+      () => {}, // It stays in memory, as the note says.
     );
   }
 

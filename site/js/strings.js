@@ -40,6 +40,7 @@ const en = {
   offlinePassages: 'Offline: passages only',
   cannotAnswer: 'No answers here',
   readyOffline: 'Ready offline',
+  notOffline: 'Not kept for offline use.',
   notKept: 'Conversations are not kept on this device.',
   newVersion: 'A newer version of this page is here.',
   reload: 'Reload',
