@@ -18,6 +18,7 @@ KEPT = 0.95  # of the site's own headings at least pass
 NEAR_PASSED = 0.15  # of the near probes at most pass
 FAR_PASSED = 0.01  # of the far probes
 MAX_HEADINGS = 200
+_FLAT = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,11 @@ def fit_threshold(index: Index, chunks: Sequence[Chunk], settings: Settings) -> 
         {
             "threshold": threshold,
             "headings": len(own),
-            "headings_kept": _share(own, threshold),
+            "headings_kept": round(_share(own, threshold), 4),
             "near_probes": len(near),
-            "near_answered": _share(near, threshold),
+            "near_answered": round(_share(near, threshold), 4),
             "far_probes": len(far),
-            "far_answered": _share(far, threshold),
+            "far_answered": round(_share(far, threshold), 4),
         },
     )
 
@@ -83,6 +84,20 @@ def heading_probes(chunks: Sequence[Chunk]) -> list[str]:
     return [probes[math.floor(place * step)] for place in range(min(len(probes), MAX_HEADINGS))]
 
 
+def best_separator(sets: Sequence[tuple[Sequence[float], Sequence[float]]]) -> float:
+    """The bar that makes the fewest mistakes on (answerable, unanswerable) values of one or more sets.
+
+    Both kinds of mistakes count as shares, and each set the same: the largest mean difference of the two
+    cumulative distributions (Youden 1950). The difference is all but flat around its top, so the middle of
+    the bars that come within .01 of it is taken, which a few questions more or less do not move.
+    """
+    values = sorted({value for pair in sets for kind in pair for value in kind})
+    bars = [(low + high) / 2 for low, high in itertools.pairwise(values)] or values
+    gains = [sum(_share(yes, bar) - _share(no, bar) for yes, no in sets) / len(sets) for bar in bars]
+    good = [bar for bar, gain in zip(bars, gains, strict=True) if gain >= max(gains) - _FLAT]
+    return (good[0] + good[-1]) / 2
+
+
 def _rounded(value: float, direction: int) -> float:
     """To four decimals, up (1) or down (-1)."""
     near = round(value, 4)
@@ -90,20 +105,5 @@ def _rounded(value: float, direction: int) -> float:
     return round(near + direction * 1e-4, 4) if beyond else near
 
 
-def _share(values: Sequence[float], bar: float) -> float | None:
-    return round(sum(value >= bar for value in values) / len(values), 4) if values else None
-
-
-def best_separator(answerable: Sequence[float], unanswerable: Sequence[float]) -> float:
-    """The bar that makes the fewest mistakes, both kinds counted as shares; midway between its neighbours.
-
-    That is the largest difference of the two cumulative distributions (Youden 1950).
-    """
-    values = sorted({*answerable, *unanswerable})
-    bars = [(low + high) / 2 for low, high in itertools.pairwise(values)] or values
-
-    def gain(bar: float) -> float:
-        kept = sum(value >= bar for value in answerable) / len(answerable)
-        return kept - sum(value >= bar for value in unanswerable) / len(unanswerable)
-
-    return max(bars, key=gain)
+def _share(values: Sequence[float], bar: float) -> float:
+    return sum(value >= bar for value in values) / max(len(values), 1)

@@ -61,8 +61,8 @@ def test_the_bar_that_at_most_a_share_reaches(values: list[float], share: float,
 
 def test_the_best_separator_lies_between_the_kinds() -> None:
     """Midway where nothing overlaps; where it does, the least mistakes of both kinds."""
-    assert best_separator([0.6, 0.8], [0.1, 0.4]) == pytest.approx(0.5)
-    assert 0.4 < best_separator([0.3, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.4]) <= 0.6
+    assert best_separator([([0.6, 0.8], [0.1, 0.4])]) == pytest.approx(0.5)
+    assert 0.4 < best_separator([([0.3, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.4])]) <= 0.6
 
 
 def test_headings_are_asked_with_their_page() -> None:

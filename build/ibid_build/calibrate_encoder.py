@@ -1,0 +1,154 @@
+"""Fits the encoder's maps on retrieval sets: ``python -m ibid_build.calibrate_encoder SET... [--write]``.
+
+A SET is a folder with ``corpus.jsonl``, ``queries.jsonl``, ``qrels.jsonl`` and ``unanswerable.jsonl``. This
+is a part of a release, not of a build. Every second question is fitted on, the others give the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ibid.calibration import PiecewiseLinear
+from ibid.errors import IbidError
+from ibid.index import Calibration, Index
+from ibid.retrieval import constants
+from ibid.retrieval.retriever import Retriever
+from ibid.settings import Settings
+from ibid_build.calibrate import best_separator
+from ibid_build.chunking import chunk_page
+from ibid_build.config import BuildConfig
+from ibid_build.embedding_models import Transformer
+from ibid_build.encoder import FOLDER
+from ibid_build.evaluate import Question, evaluate, read_questions, summarise
+from ibid_build.pack import pack
+from ibid_build.sources.jsonl import read_corpus
+
+BAR = 0.35  # where every map puts its best separator; the default floor of the settings
+
+Scores = Callable[[str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """An opened retrieval set: its index, and its questions in two halves."""
+
+    name: str
+    index: Index
+    fitted: tuple[Question, ...]
+    reported: tuple[Question, ...]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m ibid_build.calibrate_encoder",
+        description="Fits the encoder's maps on retrieval sets.",
+    )
+    parser.add_argument("sets", nargs="+", type=Path, metavar="SET")
+    parser.add_argument("--write", action="store_true", help="write the maps into encoder.json")
+    options = parser.parse_args(arguments)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            sets = [open_set(path, Path(folder) / str(n)) for n, path in enumerate(options.sets)]
+            calibration = fit(sets)
+            figures = {each.name: report(each, calibration) for each in sets}
+    except IbidError as error:
+        print(error, file=sys.stderr)
+        return 2
+    knots = {name: getattr(calibration, name).knots for name in ("cosine", "relevance", "coverage")}
+    print(json.dumps({"calibration": knots, "figures": figures}, indent=1))
+    if options.write:
+        path = FOLDER / "encoder.json"
+        asset: dict[str, Any] = json.loads(path.read_bytes())
+        asset["calibration"] = knots
+        asset["figures"]["calibration"] = figures
+        path.write_text(json.dumps(asset, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def open_set(path: Path, folder: Path) -> Set:
+    """Packs the set's corpus into ``folder`` and opens it. Raises InputError."""
+    result = read_corpus(path / "corpus.jsonl", BuildConfig())
+    chunks = [chunk for page in result.pages for chunk in chunk_page(page)]
+
+    def progress(done: int, total: int) -> None:
+        if done % 500 == 0:
+            print(f"{path.name}: {done} of {total} passages", file=sys.stderr)
+
+    index = pack(chunks, folder, title=path.name, settings=Settings(), encoder=Transformer, progress=progress)
+    files = (path / f"{name}.jsonl" for name in ("queries", "qrels", "unanswerable"))
+    questions = read_questions(*files)
+    return Set(path.name, index, tuple(questions[1::2]), tuple(questions[::2]))
+
+
+def fit(sets: Sequence[Set]) -> Calibration:
+    """The three maps; each set counts the same.
+
+    The cosine's separator is that from *far* questions, since a cosine cannot tell more than this
+    documentation's subject from others. Relevance has to keep near questions out too, and so has coverage
+    where it stands alone.
+    """
+    raw = PiecewiseLinear([(0, 0), (1, 1)])
+    unmapped = Calibration(cosine=raw, relevance=raw, coverage=raw)
+    cosine = _map(_separator(sets, unmapped, _best_cosine, near=False), 1.0)
+    top = 1 + constants.COVERAGE_WEIGHT
+    wide = PiecewiseLinear([(0, 0), (top, top)])
+    halfway = Calibration(cosine=cosine, relevance=wide, coverage=raw)
+    return Calibration(
+        cosine=cosine,
+        relevance=_map(_separator(sets, halfway, _best_relevance, near=True), top),
+        coverage=_map(_separator(sets, unmapped, _best_coverage, near=True, lexical=True), 1.0),
+    )
+
+
+def report(each: Set, calibration: Calibration) -> dict[str, Any]:
+    """The figures of ``ibid eval`` on the half that was not fitted on, at the floor alone."""
+    index = replace(each.index, calibration=calibration, threshold=BAR)
+    return summarise(evaluate(Retriever(index, Settings()), each.reported)) | {"fitted on": len(each.fitted)}
+
+
+def _separator(
+    sets: Sequence[Set],
+    calibration: Calibration,
+    score: Callable[[Retriever, str], float],
+    *,
+    near: bool,
+    lexical: bool = False,
+) -> float:
+    """The best separator of answerable from unanswerable questions over all sets."""
+    found: list[tuple[list[float], list[float]]] = []
+    for each in sets:
+        index = replace(each.index, calibration=calibration)
+        retriever = Retriever(replace(index, dense=None) if lexical else index, Settings())
+        scores: dict[str, list[float]] = {"": [], "near": [], "far": []}
+        for question in each.fitted:
+            scores[question.kind].append(score(retriever, question.text))
+        found.append((scores[""], scores["far"] + (scores["near"] if near else [])))
+    return best_separator(found)
+
+
+def _best_cosine(retriever: Retriever, query: str) -> float:
+    return max((hit.cosine or 0.0 for hit in retriever.search(query)), default=0.0)
+
+
+def _best_relevance(retriever: Retriever, query: str) -> float:
+    return max((hit.relevance for hit in retriever.search(query)), default=0.0)
+
+
+def _best_coverage(retriever: Retriever, query: str) -> float:
+    return max((hit.coverage for hit in retriever.search(query)), default=0.0)
+
+
+def _map(separator: float, top: float) -> PiecewiseLinear:
+    return PiecewiseLinear([(0, 0), (round(separator, 4), BAR), (top, 1)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
