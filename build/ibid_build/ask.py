@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ibid.conversations import MemoryStore
+from ibid.memory_store import MemoryStore
 from ibid.models import Endpoint
 from ibid.protocol import Frame
 from ibid.retrieval.retriever import Retriever

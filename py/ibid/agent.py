@@ -150,8 +150,8 @@ class Agent:
             return f"There is no page {path[:200]!r}. Use a path as search_docs gives it."
         noun = "passage" if page.left_out_passages == 1 else "passages"
         left_out = (
-            f"({page.left_out_passages} more {noun} of this page, {page.left_out_chars:,} characters, left out: "
-            "search_docs finds them.)"
+            f"({page.left_out_passages} more {noun} of this page, {page.left_out_chars:,} characters, left "
+            "out: search_docs finds them.)"
         )
         parts = [fenced_passages(page.sources, self._boundary), left_out if page.left_out_passages else ""]
         return "\n\n".join(part for part in parts if part) or "This page holds no text."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Coroutine
 from dataclasses import replace
@@ -110,9 +109,7 @@ class LiveTurn:
     async def _end(self, attempt: Attempt, *, stopped: bool, error: TurnError | None) -> None:
         answer = await self._ended(attempt, stopped=stopped, error=error)
         not_saved = await self._save(answer)
-        for entry in attempt.evidence.query_log(self._record.conversation, self._record.id):
-            with contextlib.suppress(NotSaved):  # the log is an aid; the answer is what must be kept
-                await self._store.log_query(entry)
+        await self._log_queries(attempt)
         restores = self._record.shown is not answer
         sources = [source_dict(source) for source in answer.sources]
         await self._frames.send(sources_frame(sources, answer.chips))
@@ -156,6 +153,16 @@ class LiveTurn:
             _log.exception("storing a turn failed")
             return NotSaved(f"This answer could not be stored ({mistake}).")
         return None
+
+    async def _log_queries(self, attempt: Attempt) -> None:
+        """The log is an aid: that it cannot be written fails no turn."""
+        try:
+            for entry in attempt.evidence.query_log(self._record.conversation, self._record.id):
+                await self._store.log_query(entry)
+        except NotSaved:
+            pass
+        except Exception:
+            _log.exception("logging a query failed")
 
 
 def _told(error: dict[str, str] | None, not_saved: NotSaved | None) -> dict[str, str]:

@@ -19,12 +19,12 @@ CALL_A_TOOL = (
     "if the question only asks you to restate your previous answer. Then answer."
 )
 ANSWER_NOW = (
-    "Your reply was empty. If you have tools and still need evidence, call one; otherwise write the answer to "
-    "the question now, in plain Markdown."
+    "Your reply was empty. If you have tools and still need evidence, call one; otherwise write the answer "
+    "to the question now, in plain Markdown."
 )
 NO_TOOL_TEXT = (
     "Your reply held a tool call written as text, which nothing runs. If you have tools and still need one, "
-    "call it through the tool-calling interface; otherwise write the answer in plain Markdown, without a call."
+    "call it through the tool-calling interface; otherwise write the answer in plain Markdown, without calls."
 )
 NO_MORE_TOOLS = (
     "No more tools can be called for this question. Answer it now from the passages above, with their marks; "

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fake_index import FakeIndex, FakePlanner
-from ibid.conversations import MemoryStore
 from ibid.errors import NotSaved
+from ibid.memory_store import MemoryStore
 from ibid.models import Endpoint
 from ibid.preview import Preview
 from ibid.settings import Settings

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from ibid.conversations import Answer, MemoryStore, TurnRecord, previous_answer
+from ibid.conversations import Answer, TurnRecord, previous_answer
 from ibid.errors import AnswerRunning, NotSaved, RecordInvalid
+from ibid.memory_store import MemoryStore
 from ibid.models import Source
 
 SOURCE = Source(1, "c1", "docs", "a.md", "a.html#x", "A", ("A", "X"), "Text.", "Text.", 0.5, "search")

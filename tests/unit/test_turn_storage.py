@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
+
+from ibid.errors import NotSaved
 from manual_clock import settle
 from turn_bench import QUESTION, TurnBench
 
@@ -87,3 +90,17 @@ async def test_at_most_one_answer_frame_a_drawn_frame() -> None:
     gate.open()
     turn = await asking
     assert turn.drawn == turn.record["blocks"]
+
+
+@pytest.mark.parametrize("failure", [NotSaved("The storage is full."), OSError("disk")])
+async def test_a_query_log_that_cannot_be_written_fails_no_turn(
+    failure: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is an aid; the answer is what must be kept."""
+    bench = TurnBench()
+
+    async def broken(entry: dict[str, Any]) -> None:
+        raise failure
+
+    monkeypatch.setattr(bench.store, "log_query", broken)
+    assert (await bench.answered()).record["status"] == "done"
