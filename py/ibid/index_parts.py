@@ -21,6 +21,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from ibid import foreign_json
 from ibid.errors import IndexInvalid
 from ibid.ports import AssetLoader
 
@@ -135,8 +136,8 @@ async def read_text(loader: AssetLoader, manifest: Manifest, name: str) -> bytes
 def read_json(data: bytes, name: str) -> Any:
     """The value of a JSON part. Raises IndexInvalid."""
     try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as error:
+        return foreign_json.loads(data)
+    except ValueError as error:
         raise damaged(name, f"it is not JSON ({error})") from error
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from ibid import foreign_json
 from ibid.errors import RefusedAbout
 from ibid.key_mask import mask_key
 
@@ -99,8 +99,8 @@ def names_field(body: bytes, name: str) -> bool:
 def read_body(body: str) -> Any:
     """The JSON value of a refusal, or its text."""
     try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
+        value = foreign_json.loads(body)
+    except ValueError:
         return body
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return value[0]  # one service wraps its error object in a list

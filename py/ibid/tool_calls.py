@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ibid import foreign_json
 from ibid.model_text import well_formed
 
 
@@ -56,8 +57,8 @@ class ToolCall:
 def read_object(text: str) -> dict[str, Any] | None:
     """The JSON object in ``text``; None for anything else, however broken or deep."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = foreign_json.loads(text)
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None
 
