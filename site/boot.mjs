@@ -49,7 +49,7 @@ function answer(result) {
 }
 
 const progress = { loaded: 0, total: 0 };
-const listener = channel ? new BroadcastChannel(channel) : null;
+let listener = channel ? new BroadcastChannel(channel) : null;
 
 /**
  * A file of this site as a stream, gzip undone.
@@ -99,18 +99,29 @@ const wasm = early(respond(`${here}pyodide.asm.wasm.gz`, 'application/wasm'));
 const stdlib = early(respond(`${here}python_stdlib.zip.gz`, 'application/zip'));
 const packages = ['numpy.zip.gz', 'packages.zip.gz'].map((name) => early(read(here + name)));
 const engine = early(import('./pyodide.asm.js'));
-/** What is known to be read at every start, by address. @type {Map<string, Promise<ArrayBuffer>>} */
-const index = new Map();
-const manifest = `${base}index/manifest.json`;
-index.set(manifest, early(read(manifest)));
-early(fetchParts());
+/** Rejects when a file cannot be had: Pyodide itself would wait for it for ever. @type {Promise<never>} */
+const lost = early(
+  new Promise((_, reject) => {
+    for (const file of [wasm, stdlib, ...packages]) file.catch(reject);
+  }),
+);
+/** What Python reads first, by address. @type {Map<string, Promise<ArrayBuffer>>} */
+const prefetched = new Map();
+prefetch('config.json');
+early(fetchIndex());
 
-/** All parts of the index but the texts, which are read when a passage is. */
-async function fetchParts() {
-  const text = new TextDecoder().decode(await index.get(manifest));
-  for (const [name, { file }] of Object.entries(JSON.parse(text).parts)) {
-    const address = `${base}index/${file}`;
-    if (!name.startsWith('texts-')) index.set(address, early(read(address)));
+/** @param {string} name */
+function prefetch(name) {
+  const data = early(read(base + name));
+  prefetched.set(base + name, data);
+  return data;
+}
+
+/** All parts of the index but the build's report, and the texts, which are read when a passage is. */
+async function fetchIndex() {
+  const manifest = new TextDecoder().decode(await prefetch('index/manifest.json'));
+  for (const [name, { file }] of Object.entries(JSON.parse(manifest).parts)) {
+    if (name !== 'report' && !name.startsWith('texts-')) prefetch(`index/${file}`);
   }
 }
 
@@ -121,8 +132,8 @@ async function fetchParts() {
  * @param {boolean} fresh past every cache
  */
 async function asset(address, fresh) {
-  const fetched = fresh ? undefined : index.get(address);
-  index.delete(address);
+  const fetched = fresh ? undefined : prefetched.get(address);
+  prefetched.delete(address);
   return new Uint8Array(await (fetched ?? read(address, fresh ? 'reload' : 'default')));
 }
 
@@ -162,12 +173,12 @@ export async function loadPyodide(options) {
   await engine; // It sets _createPyodideModule, so that `load` need not fetch it.
   const { fetch: fetchAnything } = globalThis;
   globalThis.fetch = (input, init) => {
-    if (input === `${here}pyodide.asm.wasm`) return wasm;
-    if (input === `${here}python_stdlib.zip`) return stdlib;
+    if (String(input) === `${here}pyodide.asm.wasm`) return wasm;
+    if (String(input) === `${here}python_stdlib.zip`) return stdlib;
     return fetchAnything(input, init);
   };
   try {
-    const python = await load({
+    const loading = load({
       ...options,
       indexURL: here,
       lockFileContents: { info: {}, packages: {} },
@@ -181,8 +192,10 @@ export async function loadPyodide(options) {
         }
       },
     });
+    const python = await Promise.race([loading, lost]);
     python.registerJsModule('ibid_assets', { read: asset });
     listener?.close();
+    listener = null;
     return python;
   } finally {
     globalThis.fetch = fetchAnything;

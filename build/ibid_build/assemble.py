@@ -114,6 +114,7 @@ def _page(about: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
 def _service_worker(build: str, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> bytes:
     """``sw.js`` with the release it keeps; the texts of passages it fetches when they are first asked for."""
     texts = {f"index/{part['file']}" for name, part in manifest["parts"].items() if name.startswith("texts-")}
+    report = f"index/{manifest['parts']['report']['file']}"  # for ``ibid check`` alone
     listed = {
         name: {
             "bytes": len(data),
@@ -122,7 +123,7 @@ def _service_worker(build: str, files: Mapping[str, bytes], manifest: Mapping[st
             **({"later": True} if name in texts else {}),
         }
         for name, data in sorted(files.items())
-        if name not in _NOT_KEPT_OFFLINE and "/licenses/" not in name
+        if name not in (*_NOT_KEPT_OFFLINE, report) and "/licenses/" not in name
     }
     release = json.dumps({"build": build, "files": listed}, separators=(",", ":"))
     return f"self.release = {release};\n".encode() + (SITE / "sw.js").read_bytes()
