@@ -199,7 +199,9 @@ class TurnEngine:
 
 def _last(turns: Sequence[TurnRecord], turn: str | None) -> TurnRecord:
     """The last turn; refused if the reader means another one. The store's order is that of ``seq``."""
-    if not turns or turn not in (None, turns[-1].id):
+    if not turns or (turn is not None and all(known.id != turn for known in turns)):
+        raise NotSaved("This question is not stored, so it cannot be answered in place.", "Ask it again.")
+    if turn not in (None, turns[-1].id):
         raise AnswerRunning(
             "This is no longer the last question of the conversation; another tab has gone on with it.",
             "Reload the page to see how it went on.",

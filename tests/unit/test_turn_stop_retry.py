@@ -204,6 +204,13 @@ async def test_only_the_last_turn_is_answered_again(how: str) -> None:
     assert await bench.store.turns("c1") == before
 
 
+async def test_a_question_that_is_not_stored_cannot_be_answered_in_place() -> None:
+    """The reader is told to ask it again."""
+    bench = TurnBench()
+    turn = await bench.again("retry", turn="t9")
+    assert (turn.last["code"], turn.last["next"]) == ("not_saved", "Ask it again.")
+
+
 async def test_an_interrupted_turn_can_be_retried_after_a_reload() -> None:
     """A record that says "streaming" while nobody writes it was cut by a crash."""
     bench = TurnBench()
