@@ -143,7 +143,7 @@ class ChatClient:
                 self._transport.send(request),
                 self._clock,
                 self._first_seconds,
-                discard=lambda response: response.aclose(),
+                lambda response: response.aclose(),
             )
         except (Unreachable, Stalled) as error:
             message, step = unreachable_advice(self.endpoint.base_url, self.page_origin)

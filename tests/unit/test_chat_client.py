@@ -312,6 +312,29 @@ async def test_the_first_byte_may_take_longer() -> None:
         await asking
 
 
+async def test_a_pause_of_the_reader_is_no_silence_of_the_server() -> None:
+    """The limit counts while the next bytes are waited for, not while nobody asks for them."""
+    desk = Desk(first_seconds=300.0, idle_seconds=120.0)
+    desk.transport.reply_text("It is ", "3 [1].")
+    async with aclosing(desk.client.stream(QUESTION)) as stream:
+        assert await anext(stream) == TextDelta("It is ")
+        await desk.clock.advance(500.0)
+        assert await anext(stream) == TextDelta("3 [1].")
+
+
+async def test_a_stop_that_comes_with_the_limit_is_a_stop() -> None:
+    """It is not turned into an error of the endpoint."""
+    desk = Desk(first_seconds=300.0)
+    response, gate = desk.transport.reply_held()
+    asking = asyncio.create_task(desk.ask())
+    await gate.reached.wait()
+    asking.cancel()
+    await desk.clock.advance(300.0)
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert response.closed
+
+
 async def test_leaving_ends_the_connection(desk: Desk) -> None:
     """Closing the generator in the middle closes the response."""
     response, _ = desk.transport.reply_held("half")
