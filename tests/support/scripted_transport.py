@@ -68,7 +68,7 @@ class ScriptedTransport:
     """
 
     def __init__(self) -> None:
-        self._script: list[ScriptedResponse | Exception] = []
+        self._script: list[ScriptedResponse | Gate | Exception] = []
         self.requests: list[HttpRequest] = []
         self.responses: list[ScriptedResponse] = []
 
@@ -88,6 +88,9 @@ class ScriptedTransport:
         if not self._script:
             raise AssertionError(f"request {len(self.requests)} has no reply in the script: {request.body!r}")
         reply = self._script.pop(0)
+        if isinstance(reply, Gate):
+            await reply.wait()
+            return await self.send(self.requests.pop())
         if isinstance(reply, Exception):
             raise reply
         self.responses.append(reply)
@@ -144,3 +147,9 @@ class ScriptedTransport:
     def reply_nothing(self) -> None:
         """No response at all."""
         self._script.append(Unreachable("No response."))
+
+    def reply_silence(self) -> Gate:
+        """Not even a status, until the gate is opened: then the next reply."""
+        gate = Gate()
+        self._script.append(gate)
+        return gate

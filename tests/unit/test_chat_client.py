@@ -159,6 +159,16 @@ async def test_after_a_finish_reason_the_counts_are_waited_for_a_moment() -> Non
     assert (await desk.ask()).usage == Usage(11, 7)
 
 
+async def test_a_reader_that_pauses_after_the_finish_reason_waits_no_longer() -> None:
+    """The few seconds have passed meanwhile."""
+    desk = Desk(usage_seconds=3.0)
+    desk.transport.reply(chunks.text("Three.") + chunks.finish(), Gate())
+    async with aclosing(desk.client.stream(QUESTION)) as stream:
+        assert await anext(stream) == TextDelta("Three.")
+        await desk.clock.advance(3.0)
+        assert isinstance(await anext(stream), Completion)
+
+
 @pytest.mark.parametrize("error", [None, Interrupted("The connection broke.")])
 async def test_a_connection_that_ends_after_the_finish_reason_is_no_loss(
     desk: Desk, error: Exception | None
@@ -464,6 +474,18 @@ async def test_no_response_is_unreachable_with_advice() -> None:
     with pytest.raises(Unreachable, match=r"^No response\.$") as caught:
         await desk.ask()
     assert "llm.example" in caught.value.next
+
+
+async def test_a_server_that_says_nothing_at_all_is_unreachable() -> None:
+    """Not even a status came within the time that a first byte may take."""
+    desk = Desk(first_seconds=300.0)
+    desk.transport.reply_silence()
+    asking = asyncio.create_task(desk.ask())
+    await desk.clock.advance(299.0)
+    assert not asking.done()
+    await desk.clock.advance(1.0)
+    with pytest.raises(Unreachable, match=r"No response from llm\.example"):
+        await asking
 
 
 async def test_mixed_content_is_refused_before_sending() -> None:
