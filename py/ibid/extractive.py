@@ -5,7 +5,7 @@ from __future__ import annotations
 from ibid.draft import Draft
 from ibid.evidence import DEFLECTION, Evidence
 from ibid.passages import extract_answer
-from ibid.query import read_query
+from ibid.retrieval.query import read_query
 
 
 async def extract(question: str, evidence: Evidence, draft: Draft) -> None:

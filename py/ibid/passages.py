@@ -15,7 +15,7 @@ from ibid.markdown import escape
 from ibid.markdown_nodes import code_block
 from ibid.models import Source
 from ibid.passage_text import Part, Sentence, Span, parts, rows, sentence_spans
-from ibid.query import STOP_WORDS
+from ibid.retrieval.query import STOP_WORDS
 from ibid.text import terms
 from ibid.visible import clean
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ibid.query import CONTEXT_WEIGHT, MAX_CHARS, MAX_TERMS, read_query
+from ibid.retrieval.constants import CONTEXT_WEIGHT, LONG_NAME_WEIGHT, PAIR_NAME_WEIGHT
+from ibid.retrieval.query import MAX_CHARS, MAX_TERMS, read_query
 
 TRACE = "\n".join(
     [
@@ -107,8 +108,9 @@ def test_any_paste_is_bounded(unit: str) -> None:
 
 def test_neighbouring_words_may_be_a_name() -> None:
     """`get user by id` also looks for getUserById, get_user_by_id and get-user-by-id."""
-    names = read_query("get user by id").names
+    names = dict(read_query("get user by id").names)
     assert {"getuserbyid", "get_user_by_id", "get-user-by-id"} <= set(names)
+    assert (names["user-by-id"], names["user_by"]) == (LONG_NAME_WEIGHT, PAIR_NAME_WEIGHT)
     assert read_query("in to").names == ()
     assert read_query("is this a (very) long question " * 3).names == ()
 

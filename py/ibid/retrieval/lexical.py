@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibid.index import IMPACT_STEPS, Lexicon, Postings
-from ibid.query import Query, Term
 from ibid.retrieval import constants
+from ibid.retrieval.query import Query, Term
 from ibid.retrieval.vocabulary import Vocabulary
 
 _UNIT = 256  # of a score: sums are whole numbers, so that every host ranks alike
@@ -94,10 +94,10 @@ class LexicalSearcher:
             if stand_ins:
                 anywhere = np.unique(np.concatenate([self._by_chunk.ordinals(row) for row in stand_ins]))
                 covered[anywhere] += round(own_mass * constants.FUZZY_WEIGHT)
-        for name in query.names:
+        for name, weight in query.names:
             row = self._vocabulary.row(name)
             if row is not None and name not in known:
-                add(row, constants.NAME_WEIGHT)
+                add(row, weight)
         total = (chunk_scores + page_scores[self._chunk_page]).astype(np.float64)
         return LexicalScores(
             bm25=total * ((constants.K1 + 1) / (_UNIT * IMPACT_STEPS)),

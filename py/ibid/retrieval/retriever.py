@@ -6,10 +6,10 @@ import numpy as np
 
 from ibid.index import Index
 from ibid.models import Hit, TurnPlan
-from ibid.query import read_query
 from ibid.retrieval import constants
 from ibid.retrieval.fusion import best, fuse
 from ibid.retrieval.lexical import LexicalSearcher
+from ibid.retrieval.query import read_query
 from ibid.retrieval.vector import VectorSearcher
 from ibid.settings import Settings
 from ibid.tiering import plan_turn

@@ -6,16 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ibid.retrieval import constants
 from ibid.text import Kind, forms, stem
 
 MAX_CHARS = 1_500
 """Of a query this much is searched for; in anything longer the telling lines are chosen."""
 MAX_TERMS = 64
 MAX_NAME_WORDS = 5
-MAX_NAME_QUERY = 12  # words; in longer questions runs of words are sentences, not names
-
-PART_WEIGHT = 0.5  # a piece of an identifier tells less than the identifier, which it is searched beside
-CONTEXT_WEIGHT = 0.5  # what surrounds the error line in a pasted log
+MAX_NAME_QUERY = 12
+"""Words; in longer questions runs of words are sentences, not names."""
 
 # Words of English questions. "not", "no", "without" are not among them: they turn the meaning round.
 STOP_WORDS = frozenset(
@@ -46,12 +45,12 @@ class Query:
     """``text`` goes to the encoder, ``terms`` (distinct, at most 64) to the postings.
 
     ``names`` are identifiers that neighbouring words would make ("user by id": ``userbyid``, ``user_by_id``,
-    …), worth looking up, whether they exist or not.
+    …), with their weights: worth looking up, whether they exist or not.
     """
 
     text: str
     terms: tuple[Term, ...]
-    names: tuple[str, ...] = ()
+    names: tuple[tuple[str, float], ...] = ()
 
     @property
     def has_words(self) -> bool:
@@ -70,7 +69,7 @@ def read_query(typed: str) -> Query:
     weighted: dict[str, Term] = {}
     for line, weight in lines:
         for form in forms(line, question=True):
-            value = weight * (PART_WEIGHT if form.kind == "part" else 1.0)
+            value = weight * (constants.PART_WEIGHT if form.kind == "part" else 1.0)
             known = weighted.get(form.text)
             if known is None or known.weight < value:
                 weighted[form.text] = Term(form.text, value, form.kind, form.letters)
@@ -81,10 +80,10 @@ def read_query(typed: str) -> Query:
     # sorted() is stable: among equals what was said first stays.
     terms = sorted(terms, key=lambda term: -term.weight)[:MAX_TERMS]
     text = "\n".join(line for line, _ in lines)
-    return Query(text=text, terms=tuple(terms), names=tuple(dict.fromkeys(_names(text))))
+    return Query(text=text, terms=tuple(terms), names=tuple(dict(_names(text)).items()))
 
 
-def _names(text: str) -> Iterator[str]:
+def _names(text: str) -> Iterator[tuple[str, float]]:
     words = text.casefold().split()
     if len(words) > MAX_NAME_QUERY:
         return
@@ -94,9 +93,9 @@ def _names(text: str) -> Iterator[str]:
             if not all(word.isalnum() and word.isascii() for word in run):
                 break
             if not STOP_WORDS.issuperset(map(stem, run)):
-                yield stem("".join(run))
-                yield "_".join(run)
-                yield "-".join(run)
+                weight = constants.PAIR_NAME_WEIGHT if len(run) == 2 else constants.LONG_NAME_WEIGHT
+                for name in (stem("".join(run)), "_".join(run), "-".join(run)):
+                    yield name, weight
 
 
 _FRAME = re.compile(
@@ -131,7 +130,7 @@ def _telling_lines(text: str) -> list[tuple[str, float]]:
         else:
             context.append(line)
     errors.reverse()  # what was raised last is what stopped the program
-    ranked = [(line, 1.0) for line in errors] + [(line, CONTEXT_WEIGHT) for line in context]
+    ranked = [(line, 1.0) for line in errors] + [(line, constants.CONTEXT_WEIGHT) for line in context]
     chosen: list[tuple[str, float]] = []
     room = MAX_CHARS
     for line, weight in ranked or [(line, 1.0) for line in rest]:
