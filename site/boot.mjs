@@ -7,6 +7,7 @@
  *
  * The address may end in `#ID`: then progress is told on the BroadcastChannel ID, as `{loaded, total}` bytes.
  */
+// @ts-expect-error ibid_build.runtime puts it beside this file
 import { loadPyodide as load, version } from './pyodide.mjs';
 
 export { version };
@@ -84,7 +85,8 @@ async function open(address, cache = 'default') {
 }
 
 /** @param {string} address @param {string} type */
-const respond = async (address, type) => new Response(await open(address), { headers: { 'Content-Type': type } });
+const respond = async (address, type) =>
+  new Response(await open(address), { headers: { 'Content-Type': type } });
 
 /** @param {string} address @param {RequestCache} [cache] @returns {Promise<ArrayBuffer>} */
 const read = async (address, cache) => new Response(await open(address, cache)).arrayBuffer();
@@ -98,6 +100,7 @@ function early(work) {
 const wasm = early(respond(`${here}pyodide.asm.wasm.gz`, 'application/wasm'));
 const stdlib = early(respond(`${here}python_stdlib.zip.gz`, 'application/zip'));
 const packages = ['numpy.zip.gz', 'packages.zip.gz'].map((name) => early(read(here + name)));
+// @ts-expect-error as above
 const engine = early(import('./pyodide.asm.js'));
 /** Rejects when a file cannot be had: Pyodide itself would wait for it for ever. @type {Promise<never>} */
 const lost = early(

