@@ -145,6 +145,20 @@ def test_explicit_ids_in_the_source(tmp_path: Path, generator: str, source: str,
     assert "own" not in repr([section.blocks for section in page.sections])
 
 
+@pytest.mark.parametrize(("generator", "name"), [("vitepress", "a.md"), ("markdown", "a.mdx")])
+def test_a_badge_is_no_part_of_an_id(tmp_path: Path, generator: str, name: str) -> None:
+    """What a component shows from its attributes is no text of the heading to the tool."""
+    source = '## Head <Badge text="beta" />\n\nText.\n'
+    page = read_page(tmp_path, source, BuildConfig(generator=generator), name=name)
+    assert page.sections[0].anchor == "head"
+
+
+def test_docusaurus_gives_first_headings_no_id(tmp_path: Path) -> None:
+    """They open the top of the page, and still count among repeats."""
+    page = read_page(tmp_path, "# Head\n\nText.\n\n## Head\n\nMore.\n", BuildConfig(generator="docusaurus"))
+    assert [section.anchor for section in page.sections] == ["", "head-1"]
+
+
 def test_a_brace_in_code_is_no_id(tmp_path: Path) -> None:
     """Only a list at the end of the heading's text gives an id."""
     page = read_page(tmp_path, "## Use `{#x}`\n\nText.\n", BuildConfig(generator="vitepress"))

@@ -99,6 +99,8 @@ class TestContent:
             "<p style='position:absolute;left:-9999px'>SECRET</p>",
             "<p style='opacity:0'>SECRET</p>",
             "<span class=sr-only>SECRET</span>",
+            "<font color=White>SECRET</font>",
+            "<style>/* x */ .a, #b { display: none }</style><p class='c a'>SECRET</p><p id=b>SECRET</p>",
             "<script>SECRET</script><style>SECRET</style><template>SECRET</template>"
             "<noscript>SECRET</noscript>",
             "<a href=x title=SECRET>Link</a>",
@@ -147,6 +149,7 @@ class TestAnchors:
             ("<p id=a>x</p><h2>H <a class=anchor href=#a>#</a></h2>", "a"),
             ("<h1 id=top>T</h1><h2>H</h2>", "top"),
             ("<h2>H <a href=#nowhere>#</a></h2>", ""),
+            ("<div><header><h1>H</h1></header></div><!-- --><p id=later>x</p>", ""),
         ],
     )
     def test_where_a_heading_has_its_id(self, tmp_path: Path, markup: str, anchor: str) -> None:
@@ -235,6 +238,9 @@ class TestBlocks:
             "<div class=sphinx-tabs><div role=tablist><button role=tab>Linux</button>"
             "<button role=tab>Mac</button>"
             "</div><div role=tabpanel><p>Use apt.</div><div role=tabpanel hidden><p>Use brew.</div></div>",
+            "<div class=vp-code-group><div class=tabs><label>Linux</label><label>Mac</label></div>"
+            "<div class=blocks><div class=language-x><span class=lang>x</span><p>Use apt.</div>"
+            "<div class=language-x><p>Use brew.</div></div></div>",
             "<div class=sd-tab-set><input><label class=sd-tab-label>Linux</label><div class=sd-tab-content>"
             "<p>Use apt."
             "</div><input><label class=sd-tab-label>Mac</label><div class=sd-tab-content><p>Use brew.</div>"
@@ -244,6 +250,11 @@ class TestBlocks:
     def test_tabs_carry_their_labels(self, tmp_path: Path, markup: str) -> None:
         """The label stands before its panel, also before one that is closed."""
         assert prose(page_of(tmp_path, f"<main>{markup}</main>")) == "Linux\nUse apt.\nMac\nUse brew."
+
+    def test_a_style_for_some_screens_hides_nothing(self, tmp_path: Path) -> None:
+        """Only rules that always hold count."""
+        body = "<style>@media print { .a { display: none } }</style><main><p class=a>Seen.</p></main>"
+        assert prose(page_of(tmp_path, body)) == "Seen."
 
     def test_footnote_numbers_are_no_text(self, tmp_path: Path) -> None:
         """``[1]`` in a passage would read as a citation."""

@@ -241,6 +241,10 @@ class TestMaterial:
         assert headings(read_page(tmp_path / "a", "#Head\n\nText.\n", MKDOCS)) == ["Head"]
         assert headings(read_page(tmp_path / "b", "#Head\n\nText.\n")) == []
 
+    def test_alerts_of_github_carry_their_label(self, tmp_path: Path) -> None:
+        """Quotes that begin with ``[!NOTE]``."""
+        assert prose(read_page(tmp_path, "> [!NOTE]\n> Mind **it**.\n")) == "Note\nMind it."
+
     def test_navigation_names_pages(self, tmp_path: Path) -> None:
         """The title that readers see in the menu wins."""
         files = {"mkdocs.yml": "nav:\n  - Guides:\n    - First steps: a.md\n", "a.md": "## Sub\n\nText.\n"}

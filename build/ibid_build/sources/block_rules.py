@@ -25,6 +25,7 @@ _PARAGRAPH: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "
 _INDENTED = re.compile(r"(!!!|\?\?\?\+?|===[!+]?)[ \t]+(.*)")
 _QUOTED = re.compile(r"\"(.*)\"|'(.*)'")
 _ADMONITION = re.compile(r"([\w-]+(?:[ ]+[\w-]+){0,9})[ \t]*(?:\"(.*)\".*)?")
+_BARE_BLOCKS = frozenset(("html", "define"))  # what follows their bar is no title
 _SLASHES = re.compile(r"(/{3,})[ \t]*([\w-]+)[ \t]*(?:\|[ \t]*(.*))?")
 _COLONS = re.compile(r"(:{3,})[ \t]*([A-Za-z][\w-]*)[ \t]*(?:\[(.*)\]|(.*))")
 _AUTODOC = re.compile(r":::[ \t]+([\w.]*\w\.[\w.]+|[a-z_]\w*)[ \t]*")
@@ -85,6 +86,8 @@ def _fenced_container(state: StateBlock, start: int, end: int, silent: bool) -> 
         return True
     kind = match.group(2).lower()
     title = next((group for group in match.groups()[2:] if group), None)
+    if kind in _BARE_BLOCKS:
+        title = ""
     label = default_label(kind) if title is None else re.sub(r"\s*\{[^{}]*\}$", "", title).strip()
     stop, after = closing_lines(state, start, end, match.group(1))
     body = start + 1

@@ -43,7 +43,7 @@ class Generator:
                 if is_index and not self.directory_urls:
                     tail = "index.html"
             case "docusaurus":
-                return quote_path(self.base + _docusaurus_route(pure, slug))
+                return _quote_path(self.base + _docusaurus_route(pure, slug))
             case "vitepress":
                 tail = "" if is_index else stem if self.directory_urls else f"{stem}.html"
             case "sphinx":
@@ -52,10 +52,10 @@ class Generator:
                     tail = ""
             case _:
                 tail = pure.name
-        return quote_path(self.base + parent + tail)
+        return _quote_path(self.base + parent + tail)
 
 
-def quote_path(path: str) -> str:
+def _quote_path(path: str) -> str:
     """Percent-encoded where an address needs it."""
     return quote(path, safe="/-._~!$&'()*+,;=:@")
 
@@ -81,3 +81,19 @@ def _docusaurus_route(path: PurePosixPath, slug: str) -> str:
     if last in ("index", "readme") or (len(parts) > 1 and last == parts[-2].lower()):
         return "/".join(parts[:-1]) + ("/" if len(parts) > 1 else "")
     return "/".join(parts)
+
+
+def html_url(path: str) -> str:
+    """The address of a built page relative to the site's root; an index file stands for its folder."""
+    folder, _, name = path.rpartition("/")
+    if name in ("index.html", "index.htm"):
+        return _quote_path(f"{folder}/") if folder else ""
+    return _quote_path(path)
+
+
+def title_from(path: str) -> str:
+    """As MkDocs makes a title of a file name."""
+    pure = PurePosixPath(path)
+    stem = pure.parent.name if pure.stem.lower() in ("index", "readme") and pure.parent.name else pure.stem
+    words = re.sub(r"[-_]+", " ", stem).strip() or stem
+    return words.capitalize() if words.islower() else words

@@ -50,8 +50,32 @@ def is_hidden(tag: str, attributes: Mapping[str, str | None]) -> bool:
     classes = attributes.get("class")
     if classes and not _UNSEEN_CLASSES.isdisjoint(classes.split()) and attributes.get("role") != "tabpanel":
         return True
+    if tag == "font" and (attributes.get("color") or "").lower() in _WHITE:
+        return True
     style = attributes.get("style")
     return bool(style) and _style_hides(style or "")
+
+
+def hiding_selectors(css: str) -> frozenset[str]:
+    """Plain ``.class`` and ``#id`` selectors of a page's own style sheet that hide what they select.
+
+    Rules inside ``@media`` and the like hold only sometimes, and do not count.
+    """
+    found: set[str] = set()
+    if "{" not in css:
+        return frozenset()
+    depth, selector = 0, ""
+    for match in re.finditer(r"([^{}]*)([{}])", css):
+        text, brace = match.groups()
+        if brace == "{":
+            depth += 1
+            selector = text if depth == 1 else ""
+            continue
+        if depth == 1 and selector and _style_hides(text):
+            names = (part.strip() for part in selector.rpartition("*/")[2].split(","))
+            found.update(name for name in names if re.fullmatch(r"[.#][\w-]+", name))
+        depth, selector = max(depth - 1, 0), ""
+    return frozenset(found)
 
 
 def _style_hides(style: str) -> bool:

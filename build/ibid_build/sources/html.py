@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ibid.models import Section
-from ibid_build.sources.hidden import is_hidden, visible_attributes
+from ibid_build.sources.hidden import hiding_selectors, is_hidden, visible_attributes
 from ibid_build.sources.html_headings import BLOCKS, anchor_of, heading_text, object_name, squeeze
 from ibid_build.sources.html_main import find_main, is_chrome, tab_labels
 from ibid_build.sources.html_text import code_language, code_text, inline_code, table_rows
@@ -52,7 +52,8 @@ def read_html(text: str, content_selector: str = "") -> HtmlPage:
     head_title = squeeze(title.text()) if (title := tree.css_first("title")) else ""
     language = (root.attributes.get("lang") or "") if root.tag == "html" else ""
     builder = SectionBuilder()
-    walker = _Walker(builder, 0, ids)
+    hiding = hiding_selectors("\n".join(style.text() for style in tree.css("style")))
+    walker = _Walker(builder, 0, ids, hiding)
     walker.walk(find_main(tree, content_selector))
     title_text = walker.first_h1 or ""
     return HtmlPage(title_text, head_title, language, _why_hidden(tree), builder.build(), ids)
@@ -81,11 +82,18 @@ def _why_hidden(tree: LexborHTMLParser) -> str:
 class _Walker:
     """Walks the tree without recursion (nesting is the page's, not ours) and feeds the builder."""
 
-    def __init__(self, builder: SectionBuilder, line: int, ids: frozenset[str] | None) -> None:
+    def __init__(
+        self,
+        builder: SectionBuilder,
+        line: int,
+        ids: frozenset[str] | None,
+        hiding: frozenset[str] = frozenset(),
+    ) -> None:
         self.first_h1 = ""
         self._builder = builder
         self._line = line
         self._ids = ids  # None: a fragment in Markdown, whose headings count only with an id of their own
+        self._hiding = hiding
         self._parts: list[str] = []
         self._lists: list[int | None] = []
         self._marker = ""
@@ -118,7 +126,7 @@ class _Walker:
         if tag is None or tag.startswith(("-", "!")):
             return False
         attributes = node.attributes
-        if is_hidden(tag, attributes) or is_chrome(node, tag, attributes):
+        if is_hidden(tag, attributes) or is_chrome(node, tag, attributes) or self._is_styled_away(attributes):
             return False
         if tag == "br":
             self._parts.append(_LINE_BREAK)
@@ -142,6 +150,12 @@ class _Walker:
             self._flush()
             return self._open_block(node, tag, attributes)
         return True
+
+    def _is_styled_away(self, attributes: dict[str, str | None]) -> bool:
+        if not self._hiding or attributes.get("role") == "tabpanel":
+            return False
+        names = [f".{name}" for name in (attributes.get("class") or "").split()]
+        return not self._hiding.isdisjoint([*names, f"#{attributes.get('id')}"])
 
     def _open_block(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
         label = self._labels.get(node.mem_id)

@@ -60,14 +60,14 @@ def anchor_of(heading: LexborNode, ids: frozenset[str]) -> str:
     own = heading.attributes.get("id")
     if own:
         return own
-    parent = heading.parent
+    first, parent = heading, heading.parent
     while parent is not None and parent.tag in ("section", "div", "header", "article", "hgroup"):
-        if not _is_first(heading, parent):
+        if not _is_first(first, parent):
             break
         named = parent.attributes.get("id")
-        if named and parent.tag in ("section", "div", "article"):
+        if named:
             return named
-        heading, parent = parent, parent.parent
+        first, parent = parent, parent.parent
     for inner in heading.css("[id], a[name]"):
         named = inner.attributes.get("id") or inner.attributes.get("name")
         if named:

@@ -39,6 +39,8 @@ _CHROME_CLASSES = names(
     "admonition-anchor footer-article footer-content article-header-buttons bd-header-article bd-footer "
     "mobile-header announcement footnote-reference footnote-ref footnote-backref fn-backref"
 )
+# Names that mean the site only inside another: a footnote's number, a code block's language, its tabs.
+_CHROME_INSIDE = {"label": "footnote", "lang": "language-", "tabs": "vp-code-group"}
 _ANCHOR_CLASSES = frozenset(
     ("anchor", "anchor-link", "pilcrow", "direct-link", "heading-link", "octicon-link")
 )
@@ -109,8 +111,9 @@ def is_chrome(node: LexborNode, tag: str, attributes: Mapping[str, str | None]) 
         return node.parent is None or node.parent.tag != "blockquote"
     if tag == "header":
         return node.parent is not None and node.parent.tag == "body"
-    if tag == "span" and classes == ["label"]:  # the number of a footnote
-        return node.parent is not None and "footnote" in (node.parent.attributes.get("class") or "")
+    if len(classes) == 1 and classes[0] in _CHROME_INSIDE:
+        outer = (node.parent.attributes.get("class") or "") if node.parent is not None else ""
+        return _CHROME_INSIDE[classes[0]] in outer
     if tag == "aside":
         return any("toc" in name or "nav" in name for name in classes)
     return (attributes.get("id") or "") in ("footer", "sidebar", "toc", "navigation", "footer-text")
@@ -121,6 +124,8 @@ def tab_labels(root: LexborNode) -> dict[int, str]:
     labels: dict[int, str] = {}
     for tab_set in root.css(".tabbed-set"):  # Material for MkDocs
         _pair(tab_set.css(".tabbed-labels > label"), tab_set.css(".tabbed-content > .tabbed-block"), labels)
+    for tab_set in root.css(".vp-code-group"):  # VitePress
+        _pair(tab_set.css(".tabs > label"), tab_set.css(".blocks > div"), labels)
     for tab_list in root.css("[role=tablist]"):
         parent = tab_list.parent
         if parent is not None:

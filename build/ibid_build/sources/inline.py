@@ -59,8 +59,13 @@ def _parse(md: MarkdownIt, content: str, env: MutableMapping[str, Any]) -> list[
     return tokens
 
 
-def plain_text(tokens: Sequence[Token], *, ticks: bool = True, alt: bool = True) -> str:
-    """The visible text; inline code keeps backticks if ``ticks``, pictures give their ``alt``."""
+def plain_text(
+    tokens: Sequence[Token], *, ticks: bool = True, alt: bool = True, components: bool = True
+) -> str:
+    """The visible text; inline code keeps backticks if ``ticks``, pictures give their ``alt``.
+
+    ``components`` False leaves out what custom elements show from their attributes.
+    """
     parts: list[str] = []
     hidden = HiddenSpan()
     for token in tokens:
@@ -69,7 +74,7 @@ def plain_text(tokens: Sequence[Token], *, ticks: bool = True, alt: bool = True)
                 was_open = hidden.open
                 hidden.feed(token.content)
                 if not was_open and not hidden.open:
-                    parts.append(_tag_text(token.content, alt))
+                    parts.append(_tag_text(token.content, alt, components))
             case _ if hidden.open:
                 continue
             case "text" | "text_special":
@@ -98,17 +103,17 @@ def read_heading(tokens: Sequence[Token], *, attributes: bool, alt_in_slug: bool
             explicit = (named.group(1) or named.group(2)) if named else ""
             tokens[-1] = Token("text", "", 0, content=last.content[: match.start()])
     text = plain_text(tokens, ticks=False).replace("\n", " ")
-    slug_text = text if alt_in_slug else plain_text(tokens, ticks=False, alt=False).replace("\n", " ")
+    slug_text = plain_text(tokens, ticks=False, alt=alt_in_slug, components=False).replace("\n", " ")
     return Heading(text, slug_text, explicit)
 
 
-def _tag_text(markup: str, alt: bool) -> str:
+def _tag_text(markup: str, alt: bool, components: bool) -> str:
     name, closing, attributes = read_tag(markup)
     if name.lower() in ("br", "p", "li", "tr"):
         return "\n"
     if name.lower() in ("td", "th", "dt", "dd"):
         return " "
-    if closing or not name or (name == "img" and not alt):
+    if closing or not name or not (alt if name == "img" else components):
         return ""
     shown = visible_attributes(name, attributes)
     return shown if name == "img" or not shown else f" {shown} "

@@ -31,6 +31,7 @@ _LANGUAGE = re.compile(r"\s*\{?\s*\.?([\w+#./-]*)")
 _ATTRIBUTE_LISTS = frozenset(
     f"{prefix}{name}" for prefix in ("", "markdown.extensions.") for name in ("attr_list", "extra")
 )
+_ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")  # GitHub's, in quotes
 _MAX_NESTING = 60
 _FENCE_TITLE = re.compile(r"(?:title|filename|caption)=(?:\"([^\"]*)\"|'([^']*)')|\[([^\[\]]+)\]")
 
@@ -111,7 +112,9 @@ class MarkdownWalker:
             self.first_title = heading.text or self.first_title
         self._has_h1 = self._has_h1 or level == 1
         self._marker = ""
-        self.builder.heading(heading.text, level, self._anchors[index], self._line(token))
+        # Docusaurus gives first headings no id
+        anchor = "" if level == 1 and self._generator.name == "docusaurus" else self._anchors[index]
+        self.builder.heading(heading.text, level, anchor, self._line(token))
 
     def _line(self, token: Token) -> int:
         return self._first_line + token.map[0] + 1 if token.map else 0
@@ -130,7 +133,10 @@ class MarkdownWalker:
         is_target = self._generator.name == "sphinx" and _LABEL.fullmatch(content)
         if is_target or not strip_attribute_lists(content).strip():
             return
-        text = self._text(token.content)
+        alert = _ALERT.match(content)
+        if alert:
+            self._label(alert.group(1).capitalize(), token)
+        text = self._text(content[alert.end() :] if alert else token.content)
         if self._marker:
             self.builder.block("item", self._marker + text.replace("\n", " "), line=self._line(token))
             self._marker = ""

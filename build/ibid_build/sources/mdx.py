@@ -101,6 +101,8 @@ def _strip_prose(text: str, page: str, line: int, findings: list[Finding]) -> st
                 )
         elif character == "<":
             end, shown = _tag(text, position, partners)
+            if shown and text.startswith("#", text.rfind("\n", 0, position) + 1):
+                shown = ""  # a badge in a heading is no part of its name or id
         if end < 0:
             position += 1
             continue

@@ -16,7 +16,7 @@ from ibid_build.sources.boilerplate import drop_boilerplate
 from ibid_build.sources.decoding import decode
 from ibid_build.sources.detection import find_generator
 from ibid_build.sources.files import HTML, UNREAD, Files, check_folder, list_files
-from ibid_build.sources.generator import Generator, quote_path
+from ibid_build.sources.generator import Generator, html_url, title_from
 from ibid_build.sources.html import HtmlPage, read_html
 from ibid_build.sources.markdown import drop_data_addresses, read_markdown
 from ibid_build.sources.patterns import Patterns
@@ -154,7 +154,7 @@ class _Reader:
         if self._is_hidden(page.front_matter.hidden()):
             return
         nav_title = self._generator.titles.get(path, "")
-        title = nav_title or page.title or _title_from(path)
+        title = nav_title or page.title or title_from(path)
         url = self._base + self._generator.url(path, page.front_matter.text("slug"))
         language = page.front_matter.text("lang") or self._config.language
         self._add(path, url, title, page.sections, language)
@@ -166,7 +166,7 @@ class _Reader:
         if page.head_title:
             self._head_titles[path] = page.head_title
             self._site_names.update({_SEPARATORS.split(page.head_title)[-1]})
-        url = self._base + _html_url(path)
+        url = self._base + html_url(path)
         self._add(path, url, page.title, page.sections, page.language or self._config.language)
 
     def _is_hidden(self, reason: str) -> bool:
@@ -202,10 +202,12 @@ class _Reader:
             if not page.title:
                 head = self._head_titles.get(page.path, "")
                 own = _SEPARATORS.split(head)
+                if head == common:
+                    head = ""
                 if len(own) > 1 and own[-1] == common:
                     head = head[: head.rindex(own[-2]) + len(own[-2])]
                 heading = next((s.heading for s in page.sections if s.heading), "")
-                self.pages[position] = replace(page, title=head or heading or _title_from(page.path))
+                self.pages[position] = replace(page, title=head or heading or title_from(page.path))
 
     def report(self) -> None:
         """Adds the findings that count over the whole tree."""
@@ -225,21 +227,6 @@ class _Reader:
             self.note("", f"{_files(self._files.partials, '')} that others include (_name) left out")
         for path, count in sorted(self._invisible.items()):
             self.warn(path, f"{count} invisible character(s) removed", "look for hidden text in the file")
-
-
-def _html_url(path: str) -> str:
-    folder, _, name = path.rpartition("/")
-    if name in ("index.html", "index.htm"):
-        return quote_path(f"{folder}/") if folder else ""
-    return quote_path(path)
-
-
-def _title_from(path: str) -> str:
-    """As MkDocs makes a title of a file name."""
-    pure = PurePosixPath(path)
-    stem = pure.parent.name if pure.stem.lower() in ("index", "readme") and pure.parent.name else pure.stem
-    words = re.sub(r"[-_]+", " ", stem).strip() or stem
-    return words.capitalize() if words.islower() else words
 
 
 def _files(count: int, suffix: str) -> str:
