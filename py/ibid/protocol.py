@@ -1,6 +1,6 @@
 """The messages from the worker to the page, version 1: one builder a kind, and the guard of their order.
 
-Every frame has ``type``, ``conversation`` and ``turn``. A turn's frames are: ``turn``, then any of ``mode``,
+Every frame has ``type``, ``conversation`` and ``turn``; the first one of a turn says the version. A turn's frames are: ``turn``, then any of ``mode``,
 ``step``, ``answer`` and ``sources``, then a last ``sources``, then exactly one ``done`` or ``error``
 (SPEC 4.10).
 """
@@ -20,7 +20,14 @@ _TERMINAL = frozenset({"done", "error"})
 
 def turn_frame(seq: int, question: str, mode: str | None, *, replaces: bool) -> Frame:
     """The question was accepted. ``replaces``: it is answered again, in place."""
-    return {"type": "turn", "seq": seq, "question": question, "mode": mode, "replaces": replaces}
+    return {
+        "type": "turn",
+        "version": PROTOCOL_VERSION,
+        "seq": seq,
+        "question": question,
+        "mode": mode,
+        "replaces": replaces,
+    }
 
 
 def mode_frame(mode: str) -> Frame:
