@@ -155,7 +155,7 @@ export class SettingsDialog {
     const key = this.#key.value.trim();
     try {
       await this.#choice.choose({ ...this.#typed, key, remember: this.#remember.checked });
-      this.#say(this.#strings.saved, true);
+      this.#dialog.close(); // the state line under the box says what is chosen now
     } catch (error) {
       this.#say(this.#strings.notSavedSetting(error instanceof Error ? error.message : String(error)), false);
     }

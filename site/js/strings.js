@@ -133,7 +133,6 @@ const en = {
   badAddress: (/** @type {string} */ address) =>
     `“${address}” is not an http(s) address without a name or password in it, such as https://host.example/v1.`,
   save: 'Save',
-  saved: 'Saved.',
   testConnection: 'Test connection',
   testing: 'Asking…',
   previewHeading: 'What will be sent',

@@ -68,12 +68,12 @@ test('The address says where requests will go, and the key whom it is for.', () 
   assert.match(note('Base URL'), /“a.example” is not an http/);
 });
 
-test('Save keeps what was typed; the key is not shown again, and is said to be kept.', async () => {
+test('Save keeps what was typed and closes; the key is not shown again, and is said to be kept.', async () => {
   type('Base URL', 'https://a.example/v1');
   type('Model', 'm');
   type('API key', 'sk-a');
   await save();
-  assert.deepEqual([result(), calls], ['Saved.', ['changed']]);
+  assert.deepEqual([document.querySelector('dialog').open, calls], [false, ['changed']]);
   assert.deepEqual(choice.endpoint, { base_url: 'https://a.example/v1', model: 'm', key: 'sk-a' });
   assert.equal(labelled('API key').value, '');
   assert.match(note('API key'), /^A key for a.example is kept/);
