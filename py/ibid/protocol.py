@@ -1,8 +1,8 @@
 """The messages from the worker to the page, version 1: one builder a kind, and the guard of their order.
 
-Every frame has ``type``, ``conversation`` and ``turn``; the first one of a turn says the version. A turn's frames are: ``turn``, then any of ``mode``,
-``step``, ``answer`` and ``sources``, then a last ``sources``, then exactly one ``done`` or ``error``
-(SPEC 4.10).
+Every frame has ``type``, ``conversation`` and ``turn``. A turn's frames are: ``turn``, which says the
+version, then any of ``mode``, ``step``, ``answer`` and ``sources``, then a last ``sources``, then exactly one
+``done`` or ``error`` (SPEC 4.10).
 """
 
 from __future__ import annotations
