@@ -251,6 +251,13 @@ class TestBlocks:
         """The label stands before its panel, also before one that is closed."""
         assert prose(page_of(tmp_path, f"<main>{markup}</main>")) == "Linux\nUse apt.\nMac\nUse brew."
 
+    def test_a_class_for_wide_screens_hides_nothing(self, tmp_path: Path) -> None:
+        """``hidden md:block`` is seen by most readers, ``hidden`` alone by none."""
+        body = (
+            "<p class='hidden md:block'>Seen.</p><p class='d-none d-md-block'>Too.</p><p class=d-none>No.</p>"
+        )
+        assert prose(page_of(tmp_path, f"<main>{body}</main>")) == "Seen.\nToo."
+
     def test_a_style_for_some_screens_hides_nothing(self, tmp_path: Path) -> None:
         """Only rules that always hold count."""
         body = "<style>@media print { .a { display: none } }</style><main><p class=a>Seen.</p></main>"

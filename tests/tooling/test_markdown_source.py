@@ -340,6 +340,16 @@ import x from 'kit'
         assert prose(page).split("\n") == expected.split("|")
         assert code(page) == ["import x from 'kit'\n<Tabs>"]
 
+    @pytest.mark.parametrize(
+        "attribute", ["style={{display: 'none', color: 'red'}}", "hidden", "style={{ fontSize: 0 }}"]
+    )
+    def test_hidden_elements(self, tmp_path: Path, attribute: str) -> None:
+        """Styles written as JavaScript hide like any other."""
+        source = (
+            f"Before.\n\n<div {attribute} className={{x}}>\n\nSECRET <b id={{y}}>x</b>\n\n</div>\n\nAfter.\n"
+        )
+        assert prose(read_page(tmp_path, source, name="page.mdx")) == "Before.\nAfter."
+
     def test_lines_keep_their_numbers(self, tmp_path: Path) -> None:
         """Findings point into the file as it is."""
         page = read_page(tmp_path, self.SOURCE, name="page.mdx")

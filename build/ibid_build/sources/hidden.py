@@ -12,9 +12,8 @@ _TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>")
 _ATTRIBUTE = re.compile(r"([A-Za-z_:@][\w:.@-]*)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"'=<>`]+))?")
 VOID_TAGS = names("area base br col embed hr img input link meta param source track wbr")
 UNSEEN_TAGS = names("script style template noscript iframe object head title svg canvas")
-_UNSEEN_CLASSES = names(
-    "sr-only visually-hidden screen-reader-text screenreader d-none hidden skip-link skip-to-content"
-)
+_UNSEEN_CLASSES = names("sr-only visually-hidden screen-reader-text screenreader skip-link skip-to-content")
+_OFF_CLASSES = frozenset(("hidden", "d-none"))  # unless another class shows it on wider screens
 _ZERO = re.compile(r"0+(?:\.0+)?(?:px|pt|r?em|%|vh|vw)?")
 _WHITE = frozenset(("white", "#fff", "#ffffff", "rgb(255,255,255)", "transparent", "rgba(0,0,0,0)"))
 _AWAY = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|r?em|pt|vw|vh|%)?")
@@ -48,12 +47,19 @@ def is_hidden(tag: str, attributes: Mapping[str, str | None]) -> bool:
     if attributes.get("aria-hidden") == "true" and attributes.get("role") != "tabpanel":
         return True
     classes = attributes.get("class")
-    if classes and not _UNSEEN_CLASSES.isdisjoint(classes.split()) and attributes.get("role") != "tabpanel":
+    if classes and attributes.get("role") != "tabpanel" and _classes_hide(classes.split()):
         return True
     if tag == "font" and (attributes.get("color") or "").lower() in _WHITE:
         return True
     style = attributes.get("style")
     return bool(style) and _style_hides(style or "")
+
+
+def _classes_hide(classes: list[str]) -> bool:
+    if not _UNSEEN_CLASSES.isdisjoint(classes):
+        return True
+    shown_later = any(":" in name or (name.startswith("d-") and name != "d-none") for name in classes)
+    return not _OFF_CLASSES.isdisjoint(classes) and not shown_later
 
 
 def hiding_selectors(css: str) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ibid_build.findings import Finding
-from ibid_build.sources.hidden import parse_attributes, visible_attributes
+from ibid_build.sources.hidden import is_hidden, parse_attributes, visible_attributes
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _ESM = re.compile(
@@ -180,7 +180,7 @@ def _tag(text: str, start: int, partners: dict[int, int]) -> tuple[int, str]:
                 value = next(group for group in string.groups() if group is not None)
                 body.append('"' + value.replace('"', "&quot;") + '"')
             elif _EXPRESSION_ATTRIBUTE.search(body[-1]):
-                body.append('""')
+                body.append(f'"{_style_sheet(text[end + 1 : closing])}"')
             end, piece = closing, closing + 1
         end += 1
     if end >= len(text) or text[end] == "<":
@@ -190,8 +190,18 @@ def _tag(text: str, start: int, partners: dict[int, int]) -> tuple[int, str]:
     if not is_component and not has_expression:
         return -1, ""
     closing_tag = text.startswith("/", start + 1)
+    if closing_tag and not is_component:
+        return end + 1, f"</{name}>"
     attributes = {} if closing_tag else parse_attributes("".join(body).rstrip("/"))
-    shown = visible_attributes(name, attributes) if name else ""
     if is_component or name == "img":
-        return end + 1, shown
-    return end + 1, f"<{'/' if closing_tag else ''}{name}>"
+        return end + 1, visible_attributes(name, attributes) if name else ""
+    return end + 1, f"<{name} hidden>" if is_hidden(name, attributes) else f"<{name}>"
+
+
+def _style_sheet(expression: str) -> str:
+    """A style object (``{display: 'none'}``) as CSS, "" for every other expression."""
+    inner = expression.strip()
+    if not (inner.startswith("{") and inner.endswith("}")):
+        return ""
+    kebab = re.sub("[A-Z]", lambda match: f"-{match.group().lower()}", inner[1:-1])
+    return re.sub("[\"'`]", "", kebab).replace(",", ";")
