@@ -133,8 +133,11 @@ class _Rows:
         return self._postings.ordinals[self._span(row)]
 
     def idf(self, row: int | None) -> float:
-        """Of a term; of None, a term that no document has, the highest."""
-        count = 0 if row is None else len(self.ordinals(row))
+        """Of a term; None, a term that no document has, counts like one that a single document has.
+
+        Its own formula would let one unknown word outweigh two known ones in a small documentation.
+        """
+        count = 1 if row is None else len(self.ordinals(row))
         return math.log1p((self._documents - count + 0.5) / (count + 0.5))
 
     def add(self, row: int, weight: float, scores: NDArray[np.int32]) -> None:
