@@ -9,10 +9,10 @@ import pytest
 
 from ibid.index import IMPACT_STEPS
 from ibid.models import Chunk
-from ibid.retrieval.query import read_query
 from ibid.retrieval import constants
 from ibid.retrieval.lexical import LexicalScores, LexicalSearcher
 from ibid.retrieval.postings import build_lexicon
+from ibid.retrieval.query import read_query
 from ibid.retrieval.vocabulary import Vocabulary
 from small_index import chunk
 
