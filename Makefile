@@ -43,7 +43,7 @@ $(MODULES): package-lock.json package.json
 	@touch $@
 
 test: check chromium
-	node --test 'tests/js/*.test.mjs'
+	node --test tests/js/
 	$(BIN)/python -m pytest
 
 check: $(DEVELOPED) $(MODULES)

@@ -14,6 +14,7 @@ export { version };
 
 const here = new URL('./', import.meta.url).href;
 const base = new URL('../../', here).href;
+const HOME = '/home/pyodide';
 const channel = new URL(import.meta.url).hash.slice(1);
 
 /** @typedef {{path: string, bytes: Uint8Array}} Entry */
@@ -49,47 +50,66 @@ function answer(result) {
   return request;
 }
 
+const TELL_EVERY = 60; // ms
 const progress = { loaded: 0, total: 0 };
+let told = 0;
 let listener = channel ? new BroadcastChannel(channel) : null;
 
-/**
- * A file of this site as a stream, gzip undone.
- *
- * @param {string} address
- * @param {RequestCache} [cache]
- * @returns {Promise<ReadableStream<Uint8Array>>}
- */
-async function open(address, cache = 'default') {
+/** @param {string} address @param {RequestCache} [cache] */
+async function request(address, cache = 'default') {
   const response = await fetch(address, { cache });
   if (!response.ok || !response.body) throw new Error(`${address}: the host answered ${response.status}`);
   progress.total += Number(response.headers.get('Content-Length') ?? 0);
-  const reader = response.body.getReader();
-  const read = async () => {
-    const { done, value } = await reader.read();
-    progress.loaded += value?.length ?? 0;
-    listener?.postMessage(progress);
-    return done ? null : value;
-  };
-  const first = await read();
-  const rest = new ReadableStream({
-    start: (controller) => (first ? controller.enqueue(first) : controller.close()),
-    pull: async (controller) => {
-      const bytes = await read();
-      if (bytes) controller.enqueue(bytes);
-      else controller.close();
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-  const isGzip = first?.[0] === 0x1f && first[1] === 0x8b;
-  return isGzip ? rest.pipeThrough(new DecompressionStream('gzip')) : rest;
+  return { response, body: response.body };
 }
 
-/** @param {string} address @param {string} type */
-const respond = async (address, type) =>
-  new Response(await open(address), { headers: { 'Content-Type': type } });
+/** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body */
+function counted(body) {
+  const count = new TransformStream({
+    transform(/** @type {Uint8Array<ArrayBuffer>} */ bytes, controller) {
+      progress.loaded += bytes.length;
+      tell();
+      controller.enqueue(bytes);
+    },
+  });
+  return body.pipeThrough(count);
+}
+
+function tell() {
+  if (!listener || performance.now() - told < TELL_EVERY) return;
+  told = performance.now();
+  listener.postMessage(progress);
+}
+
+/**
+ * All bytes, gzip undone.
+ *
+ * @param {ReadableStream<Uint8Array<ArrayBuffer>>} body
+ */
+async function unpack(body) {
+  const data = await new Response(counted(body)).arrayBuffer();
+  const [first, second] = new Uint8Array(data, 0, Math.min(2, data.byteLength));
+  if (first !== 0x1f || second !== 0x8b) return data;
+  return new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+}
 
 /** @param {string} address @param {RequestCache} [cache] @returns {Promise<ArrayBuffer>} */
-const read = async (address, cache) => new Response(await open(address, cache)).arrayBuffer();
+async function read(address, cache) {
+  return unpack((await request(address, cache)).body);
+}
+
+/**
+ * A response of the type that its reader wants. The service worker gives WebAssembly unpacked: only what comes
+ * over as it is, does the browser keep compiled for the next visit.
+ *
+ * @param {string} address
+ * @param {string} type
+ */
+async function respond(address, type) {
+  const { response, body } = await request(address);
+  if (response.headers.get('Content-Type') === type) return response;
+  return new Response(await unpack(body), { headers: { 'Content-Type': type } });
+}
 
 /** Starts something that is awaited later; its failure is reported there. @template T @param {Promise<T>} work */
 function early(work) {
@@ -100,14 +120,28 @@ function early(work) {
 const wasm = early(respond(`${here}pyodide.asm.wasm.gz`, 'application/wasm'));
 const stdlib = early(respond(`${here}python_stdlib.zip.gz`, 'application/zip'));
 const packages = ['numpy.zip.gz', 'packages.zip.gz'].map((name) => early(read(here + name)));
+const pyscript = early(read(`${here}pyscript.zip.gz`));
+/** Held, so that they are not compiled anew. */
+export const libraries = early(compileLibraries());
 // @ts-expect-error as above
 const engine = early(import('./pyodide.asm.js'));
 /** Rejects when a file cannot be had: Pyodide itself would wait for it for ever. @type {Promise<never>} */
 const lost = early(
   new Promise((_, reject) => {
-    for (const file of [wasm, stdlib, ...packages]) file.catch(reject);
+    for (const file of [wasm, stdlib, pyscript, ...packages]) file.catch(reject);
   }),
 );
+/**
+ * numpy's own WebAssembly, compiled while Python starts: the browser then finds it compiled when Python, which
+ * can only wait, asks for the same bytes.
+ */
+async function compileLibraries() {
+  const libraries = (await Promise.all(packages)).flatMap((zip) =>
+    [...entries(zip)].filter(({ path }) => path.endsWith('.so')),
+  );
+  return Promise.all(libraries.map(({ bytes }) => WebAssembly.compile(/** @type {BufferSource} */ (bytes))));
+}
+
 /** What Python reads first, by address. @type {Map<string, Promise<ArrayBuffer>>} */
 const prefetched = new Map();
 prefetch('config.json');
@@ -165,6 +199,15 @@ function* entries(zip) {
   }
 }
 
+/** @param {any} fs @param {ArrayBuffer} zip @param {string} folder */
+function install(fs, zip, folder) {
+  for (const { path, bytes } of entries(zip)) {
+    const target = `${folder}/${path}`;
+    fs.mkdirTree(target.slice(0, target.lastIndexOf('/')));
+    fs.writeFile(target, bytes, { canOwn: true });
+  }
+}
+
 /**
  * Pyodide with numpy and Ibid on its path. The files are put there before Python starts: that takes
  * 15 ms, where Pyodide's own package loader unpacks them in Python.
@@ -183,16 +226,13 @@ export async function loadPyodide(options) {
   try {
     const loading = load({
       ...options,
+      convertNullToNone: true, // else JavaScript's null is a value of its own, and no `is None` sees it
       indexURL: here,
       lockFileContents: { info: {}, packages: {} },
+      env: { HOME },
       fsInit: async (/** @type {any} */ fs, /** @type {{sitePackages: string}} */ { sitePackages }) => {
-        for (const zip of await Promise.all(packages)) {
-          for (const { path, bytes } of entries(zip)) {
-            const target = `${sitePackages}/${path}`;
-            fs.mkdirTree(target.slice(0, target.lastIndexOf('/')));
-            fs.writeFile(target, bytes, { canOwn: true });
-          }
-        }
+        for (const zip of await Promise.all(packages)) install(fs, zip, sitePackages);
+        install(fs, await pyscript, HOME); // PyScript writes its package into the current folder.
       },
     });
     const python = await Promise.race([loading, lost]);
@@ -200,6 +240,9 @@ export async function loadPyodide(options) {
     listener?.close();
     listener = null;
     return python;
+  } catch (error) {
+    listener?.postMessage({ error: String(error) });
+    throw error;
   } finally {
     globalThis.fetch = fetchAnything;
   }

@@ -119,11 +119,24 @@ async function isRight(name, response, data) {
   return listed.sha256.includes([...digest].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
 }
 
-/** @param {string} name @param {ArrayBuffer} data */
+/**
+ * Kept unpacked, which spares every later start the work. WebAssembly also gets its own type: only then does
+ * the browser keep it compiled.
+ *
+ * @param {string} name
+ * @param {ArrayBuffer} data
+ */
 async function keep(name, data) {
-  const headers = { 'Content-Type': files[name]?.type ?? '', 'Content-Length': String(data.byteLength) };
+  const isPacked = name.endsWith('.gz') && new Uint8Array(data)[0] === 0x1f;
+  const body = new Response(data).body;
+  const type = name.endsWith('.wasm.gz') ? 'application/wasm' : (files[name]?.type ?? '');
   const cache = await caches.open(cacheName);
-  await cache.put(scope + name, new Response(data, { headers }));
+  await cache.put(
+    scope + name,
+    new Response(isPacked && body ? body.pipeThrough(new DecompressionStream('gzip')) : body, {
+      headers: { 'Content-Type': type },
+    }),
+  );
 }
 
 /** Other tabs may still run the version before; without any, it goes. */

@@ -35,6 +35,9 @@ LARGEST_FILE = 20 * 2**20
 
 _NOT_KEPT_OFFLINE = ("embed.js", "sw.js", HEADERS_FILE)
 _STABLE = ("config.json", "embed.js", "index.html", "sw.js")
+_FIRST = ("start.js", "bridge.js", "config.js", "package_cache.js", "policy.js", "trusted.js")
+"""``start.js`` with all that it imports."""
+
 _GZIP_MAGIC = b"\x1f\x8b"
 _POLICY = re.compile(r'(<meta http-equiv="Content-Security-Policy" content=")[^"]*(">)')
 _SHELL_ADDRESS = re.compile(r'((?:href|src)=")\./((?:css|js)/)')
@@ -104,11 +107,14 @@ def _page(about: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
     )
     page = _POLICY.sub(lambda policy: f"{policy[1]}{CSP}{policy[2]}", page, count=1)
     page = _SHELL_ADDRESS.sub(lambda address: f"{address[1]}./{about['app']}{address[2]}", page)
-    # All modules at once, instead of one round trip for each level of imports.
-    modules = [name for name in sorted(files) if name.startswith(f"{about['app']}js/")]
+    # What starts Python, at once instead of one round trip for each level of imports; the rest can wait.
+    modules = [f"{about['app']}js/{name}" for name in _FIRST]
     modules += [name for name in sorted(files) if re.search(r"/pyscript/core[^/]*\.js$", name)]
+    modules += [f"{about['runtime']}{name}" for name in ("boot.mjs", "pyodide.mjs", "pyodide.asm.js")]
     links = "".join(f'    <link rel="modulepreload" href="./{name}">\n' for name in modules)
-    return page.replace("  </head>", f"{links}  </head>", 1)
+    config = json.dumps(about, ensure_ascii=False).replace("<", "\\u003c")
+    data = f'    <script type="application/json" id="config">{config}</script>\n'
+    return page.replace("    <title>", f"{data}{links}    <title>", 1)
 
 
 def _service_worker(build: str, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> bytes:
@@ -170,4 +176,3 @@ def _digest(files: Mapping[str, bytes]) -> str:
 
 def _json(value: Mapping[str, Any]) -> bytes:
     return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n"
-

@@ -81,6 +81,7 @@ def prepare_runtime(report: Report) -> Runtime:
             _Archive("python_stdlib.zip", (pyodide / "python_stdlib.zip",), tuple(lock["pyodide"]["drop"])),
             _Archive("numpy.zip", (numpy,), tuple(lock["numpy"]["drop"])),
             _Archive("packages.zip", (*wheels, own), ("*.dist-info/*", "*.typed")),
+            _Archive("pyscript.zip", (_pyscript_package(work),)),
         ]
         compiled = _compiled(archives, report)
         files = dict(_files(compiled, [numpy, *wheels], work))
@@ -113,6 +114,27 @@ def fetch_numpy(report: Report) -> Path:
     """numpy's wheel for this Pyodide, with the sha256 that Pyodide's own lock file demands."""
     entry = json.loads((MODULES / "pyodide" / "pyodide-lock.json").read_bytes())["packages"]["numpy"]
     return fetch(entry["file_name"], entry["sha256"], runtime_lock()["numpy"]["sources"], report)
+
+
+def _pyscript_package(work: Path) -> Path:
+    """PyScript's own Python, which it writes out and imports at every start, as a zip of its caches to be.
+
+    Beside the written sources the interpreter finds ``__pycache__`` filled, and compiles nothing.
+    """
+    script = (MODULES / "@pyscript" / "core" / "src" / "stdlib" / "pyscript.js").read_text("utf-8")
+    sources = json.loads(script[script.index("{") : script.rindex("}") + 1])["pyscript"]
+    path = work / "pyscript-sources.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, source in sorted(sources.items()):
+            cached = f"pyscript/__pycache__/{name.removesuffix('.py')}.{_cache_tag()}.py"
+            archive.writestr(zipfile.ZipInfo(cached, (1980, 1, 1, 0, 0, 0)), source)
+    return path
+
+
+def _cache_tag() -> str:
+    """What names the caches of Pyodide's Python: ``cpython-313``."""
+    info = json.loads((MODULES / "pyodide" / "pyodide-lock.json").read_bytes())["info"]
+    return "cpython-" + "".join(info["python"].split(".")[:2])
 
 
 def _pyodide_version() -> str:

@@ -34,6 +34,14 @@ class PassageView:
     after: list[_Node]
 
 
+async def view_stored(
+    index: Index, turns: Sequence[Mapping[str, Any]], turn: str, n: int, occurrence: int | None
+) -> PassageView | None:
+    """As :func:`view_source`, from a conversation's stored records. Raises IndexInvalid, RecordInvalid."""
+    record = next((record for record in turns if record["id"] == turn), None)
+    return None if record is None else await view_source(index, TurnRecord.from_dict(record), n, occurrence)
+
+
 async def view_source(index: Index, turn: TurnRecord, n: int, occurrence: int | None) -> PassageView | None:
     """The stored passage of the turn's source ``n``; None when the turn has no such source.
 

@@ -1,9 +1,6 @@
 /** The page: starts Python, and draws the shell and the history from the store meanwhile. */
 
-import './trusted.js';
-import { Bridge, missingPart } from './bridge.js';
 import { Composer } from './composer.js';
-import { loadConfig } from './config.js';
 import { ConversationList } from './conversations.js';
 import { Desk } from './desk.js';
 import { button, byId, element } from './dom.js';
@@ -14,37 +11,31 @@ import { keepOffline } from './offline.js';
 import { PassageDialog } from './passage.js';
 import { blockedByPolicy } from './policy.js';
 import { SettingsDialog } from './settings.js';
+import { base, bridge, config, missing } from './start.js';
 import { StateLine } from './state_line.js';
 import { openStore } from './store.js';
 import { stringsFor } from './strings.js';
 import { applyAccent, applyTheme } from './theme.js';
 
 const root = document.documentElement;
-const base = new URL('./', document.baseURI).href;
 const parameters = new URLSearchParams(window.location.search);
 applyTheme(parameters.get('theme'));
 root.toggleAttribute('data-embed', parameters.has('embed'));
 
-const config = await loadConfig(base);
 const strings = stringsFor(config.language);
 root.lang = config.language;
 document.title = config.title;
 byId('title', HTMLElement).textContent = config.title;
 applyAccent(config.accent);
 
-const bridge = new Bridge(
-  { base, runtime: new URL(config.runtime, base).href, build: config.build },
-  {
-    frame: (frame) => desk.take(frame),
-    progress: (progress) => state.set({ progress }),
-  },
-);
 const state = new StateLine(byId('state', HTMLElement), strings, {
   openSettings: () => settings.open(),
   reload: () => applyVersion(),
 });
-const missing = missingPart();
-if (!missing) bridge.start();
+bridge.listen({
+  frame: (frame) => desk.take(frame),
+  progress: (progress) => state.set({ progress }),
+});
 
 const store = await openStore(base);
 const session = sessionOrNull();

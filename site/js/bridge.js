@@ -7,6 +7,7 @@ import { keepNoPackages } from './package_cache.js';
 /** @typedef {import('./protocol.js').Frame} Frame */
 /** @typedef {import('./protocol.js').Failure} Failure */
 /** @typedef {{loaded: number, total: number}} Progress */
+/** @typedef {{frame: (frame: Frame) => void, progress: (progress: Progress) => void}} Listeners */
 
 /**
  * What the worker says when it has started.
@@ -29,7 +30,8 @@ export class EngineMissing extends Error {}
 
 export class Bridge {
   #site;
-  #listeners;
+  /** @type {Listeners} */
+  #listeners = { frame() {}, progress() {} };
   /** @type {PythonWorker | null} */
   #worker = null;
   /** @type {(reply: BootReply) => void} */
@@ -45,12 +47,15 @@ export class Bridge {
   /**
    * @param {{base: string, runtime: string, build: string}} site   absolute addresses of the site and of its
    *   Python runtime (a worker from a blob has none of its own), and the build id of this page's files
-   * @param {{frame: (frame: Frame) => void, progress: (progress: Progress) => void}} listeners
    */
-  constructor(site, listeners) {
+  constructor(site) {
     this.#site = site;
-    this.#listeners = listeners;
     this.ready.catch(() => {}); // Whoever awaits it hears of it; nobody may be waiting yet.
+  }
+
+  /** @param {Listeners} listeners */
+  listen(listeners) {
+    this.#listeners = listeners;
   }
 
   /** Starts Python; `ready` says how that went. */

@@ -1,4 +1,4 @@
-/** config.json, as the build writes it beside the page. */
+/** The site's configuration: `config.json`, which the build also writes into the page, to save the way. */
 
 /**
  * @typedef {object} Config
@@ -30,9 +30,10 @@ const DEFAULTS = {
  */
 export async function loadConfig(base) {
   try {
+    const inPage = document.getElementById('config')?.textContent;
+    if (inPage) return { ...DEFAULTS, ...JSON.parse(inPage) };
     const response = await fetch(new URL('config.json', base));
-    if (!response.ok) return DEFAULTS;
-    return { ...DEFAULTS, ...(await response.json()) };
+    return response.ok ? { ...DEFAULTS, ...(await response.json()) } : DEFAULTS;
   } catch {
     return DEFAULTS;
   }

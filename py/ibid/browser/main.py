@@ -1,54 +1,26 @@
-"""The worker's functions: each takes one JSON text and returns one. Everything is wired here.
+"""The worker's functions: each takes one JSON text and returns one.
 
 The page calls them through ``bridge.js``; what they send meanwhile goes through ``sync.emit``.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
-import secrets
-from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
-from urllib.parse import urlsplit
 
 from pyscript import sync
 
+from ibid.browser.app import App, start_app
 from ibid.browser.clock import BrowserClock
-from ibid.browser.fetch import FetchTransport, SiteAssets
-from ibid.browser.idb_store import IdbStore, open_store
-from ibid.chat_client import ChatClient
-from ibid.connection import diagnose
-from ibid.conversations import TurnRecord, error_dict
-from ibid.endpoint_memory import EndpointMemory
+from ibid.browser.fetch import FetchTransport
 from ibid.errors import IbidError, IndexInvalid, TurnError
-from ibid.index import Index
-from ibid.index_format import open_index
 from ibid.models import Endpoint
-from ibid.passage_view import view_chunk, view_source
-from ibid.protocol import Frame
-from ibid.retrieval.retriever import Retriever
-from ibid.settings import Settings
-from ibid.turn import AgainRequest, AskRequest, TurnEngine
 
-Message = dict[str, Any]
+_app: App | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _App:
-    """What ``boot`` made."""
-
-    index: Index
-    store: IdbStore
-    engine: TurnEngine
-    page_origin: str
-
-
-_app: _App | None = None
-
-
-def _running() -> _App:
+def _running() -> App:
     if _app is None:
         raise RuntimeError("boot has not been called, or has failed")
     return _app
@@ -57,32 +29,18 @@ def _running() -> _App:
 async def boot(text: str) -> str:
     """Opens the index and the store. What goes wrong is in the reply's ``error``."""
     global _app
-    base: str = json.loads(text)["base"]
     try:
-        config = json.loads(await SiteAssets(base).read("config.json"))
-        settings = Settings.from_mapping(config["settings"])
-        index, store = await asyncio.gather(_open_index(base), open_store(base))
+        _app = await start_app(json.loads(text)["base"])
     except IbidError as error:
         failure = error if isinstance(error, TurnError) else IndexInvalid(str(error))
-        return json.dumps({"title": "", "starters": [], "error": error_dict(failure)})
-    parts = urlsplit(base)
-    origin = f"{parts.scheme}://{parts.netloc}"
-    engine = TurnEngine(
-        index,
-        Retriever(index, settings),
-        FetchTransport(),
-        store,
-        BrowserClock(),
-        settings,
-        lambda: secrets.token_hex(16),
-        page_origin=origin,
-    )
-    _app = _App(index, store, engine, origin)
+        refusal = {"code": failure.code, "message": str(failure), "next": failure.next}
+        return json.dumps({"title": "", "starters": [], "error": refusal})
+    index, settings = _app.index, _app.settings
     about = {"pages": len(index.pages), "chunks": len(index.chunk_ids), "build": index.build}
     return json.dumps(
         {
-            "title": config["title"] or index.title,
-            "starters": config["starters"],
+            "title": _app.config["title"] or index.title,
+            "starters": _app.config["starters"],
             "defaults": {"base_url": settings.base_url, "model": settings.model},
             "index": {**about, "kind": index.kind, "threshold": index.threshold},
             "error": None,
@@ -90,16 +48,10 @@ async def boot(text: str) -> str:
     )
 
 
-async def _open_index(base: str) -> Index:
-    """Files of two versions can meet in caches while a site is replaced; past the caches they do not."""
-    try:
-        return await open_index(SiteAssets(base))
-    except IndexInvalid:
-        return await open_index(SiteAssets(base, fresh=True))
-
-
 async def ask(text: str) -> str:
     """Answers a new question; returns when its last frame has been sent."""
+    from ibid.turn import AskRequest
+
     call = json.loads(text)
     request = AskRequest(call["conversation"], call["question"], _endpoint(call), call["offline"])
     return json.dumps({"turn": await _running().engine.ask(request, _emit)})
@@ -107,17 +59,17 @@ async def ask(text: str) -> str:
 
 async def retry(text: str) -> str:
     """Answers the last question, which failed, again and in place."""
-    return await _again(_running().engine.retry, text)
+    return await _again("retry", text)
 
 
 async def regenerate(text: str) -> str:
     """Answers the last question once more, as a further version."""
-    return await _again(_running().engine.regenerate, text)
+    return await _again("regenerate", text)
 
 
 async def passages(text: str) -> str:
     """Answers the last question from passages alone."""
-    return await _again(_running().engine.passages, text)
+    return await _again("passages", text)
 
 
 async def stop(text: str) -> str:
@@ -135,29 +87,34 @@ async def switch_version(text: str) -> str:
 
 async def passage(text: str) -> str:
     """The passage behind a mark, a chip or a related link, with the page around it; null if there is none."""
+    from ibid.passage_view import view_chunk, view_stored
+
     call = json.loads(text)
     app = _running()
     if "chunk" in call:
         view = await view_chunk(app.index, call["chunk"])
     else:
-        records = await app.store.turns(call["conversation"])
-        [record] = [record for record in records if record["id"] == call["turn"]]
-        view = await view_source(app.index, TurnRecord.from_dict(record), call["n"], call.get("occurrence"))
+        turns = await app.store.turns(call["conversation"])
+        view = await view_stored(app.index, turns, call["turn"], call["n"], call.get("occurrence"))
     return json.dumps(None if view is None else asdict(view))
 
 
 async def test_connection(text: str) -> str:
     """Asks the endpoint for one word."""
-    endpoint = _endpoint(json.loads(text))
-    if endpoint is None:
-        raise ValueError("there is no endpoint to test")
+    from ibid.chat_client import ChatClient
+    from ibid.connection import diagnose
+    from ibid.endpoint_memory import EndpointMemory
+
     origin = _running().page_origin
+    endpoint = _endpoint(json.loads(text)) or Endpoint("", "")
     client = ChatClient(FetchTransport(), endpoint, BrowserClock(), EndpointMemory(), page_origin=origin)
     return json.dumps(asdict(await diagnose(client)))
 
 
 async def preview(text: str) -> str:
     """What a question would send; null if it would send nothing."""
+    from ibid.turn import AskRequest
+
     call = json.loads(text)
     request = AskRequest(call["conversation"] or "", call["question"], _endpoint(call))
     shown = await _running().engine.preview(request)
@@ -165,27 +122,26 @@ async def preview(text: str) -> str:
 
 
 async def hold_texts(text: str) -> str:
-    """Loads every text, so that the service worker holds it."""
+    """Loads every text, so that whatever caches them holds them."""
     index = _running().index
     for shard in range(index.shard_count):
         await index.load_shard(shard)
     return json.dumps({"held": index.shard_count, "total": index.shard_count})
 
 
-async def _again(
-    answer: Callable[[AgainRequest, Callable[[Frame], Awaitable[None]]], Awaitable[str]], text: str
-) -> str:
+async def _again(how: str, text: str) -> str:
+    from ibid.turn import AgainRequest
+
     call = json.loads(text)
-    request = AgainRequest(
-        call["conversation"], call.get("turn"), _endpoint(call), call.get("offline", False)
-    )
-    return json.dumps({"turn": await answer(request, _emit)})
+    offline = call.get("offline", False)
+    request = AgainRequest(call["conversation"], call.get("turn"), _endpoint(call), offline)
+    return json.dumps({"turn": await getattr(_running().engine, how)(request, _emit)})
 
 
-async def _emit(frame: Frame) -> None:
+async def _emit(frame: dict[str, Any]) -> None:
     await sync.emit(json.dumps(frame, ensure_ascii=False))
 
 
-def _endpoint(call: Message) -> Endpoint | None:
+def _endpoint(call: dict[str, Any]) -> Endpoint | None:
     chosen = call.get("endpoint")
     return Endpoint(chosen["base_url"], chosen["model"], chosen["key"]) if chosen else None
