@@ -51,6 +51,7 @@ class Reader:
         if remember:
             self.page.get_by_label("Remember on this device").check()
         self.page.get_by_role("button", name="Save", exact=True).click()
+        expect(self.page.locator("dialog.settings[open]")).to_have_count(0)
 
     def in_new_tab(self) -> Reader:
         """The same person in a second tab of the same conversation."""
