@@ -112,14 +112,25 @@ def _refuse_secrets(values: Mapping[str, Any], where: str, table: str = "") -> N
         if isinstance(value, dict):
             _refuse_secrets(value, where, f"{full}.")
             continue
-        if _SECRET_NAME.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()):
+        if _names_secret(name):
             raise InputError(f"{where}: {full} would publish a key: {_WHY}")
         texts = value if isinstance(value, list) else [value]
         if any(isinstance(text, str) and SECRET_VALUE.search(text) for text in texts):
             raise InputError(f"{where}: the value of {full} looks like an API key: {_WHY}")
+        if name == "base_url" and isinstance(value, str) and _holds_secret(value):
+            raise InputError(f"{where}: the address in {full} would publish a key: {_WHY}")
         for text in texts:
             if isinstance(text, dict):
                 _refuse_secrets(text, where, f"{full}.")
+
+
+def _names_secret(name: str) -> bool:
+    return bool(_SECRET_NAME.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()))
+
+
+def _holds_secret(address: str) -> bool:
+    """``https://llm.example/v1?api-key=…``"""
+    return any(_names_secret(name) for name in re.findall(r"[?&#]([^=&#]+)=.", address))
 
 
 def _checked(values: dict[str, Any], where: str) -> dict[str, Any]:

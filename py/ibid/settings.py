@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -31,10 +32,10 @@ class Settings:
     model: str = ""
 
     def __post_init__(self) -> None:
-        for name, (allowed, holds) in _RANGES.items():
+        for name, rule in _RULES.items():
             value = getattr(self, name)
-            if not holds(value):
-                raise SettingError(f"{name} is {value!r}; allowed: {allowed}")
+            if not rule.holds(value):
+                raise SettingError(f"{name} is {value!r}; allowed: {rule.allowed}")
         threshold = self.relevance_threshold
         if threshold is not None and threshold < self.source_usefulness_floor:
             raise SettingError(
@@ -54,10 +55,14 @@ class Settings:
     def with_environment(self, environment: Mapping[str, str]) -> Settings:
         """Overridden by ``IBID_<NAME>``; text is read as the setting's own type."""
         values = asdict(self)
-        for name, value in values.items():
-            text = environment.get(f"IBID_{name.upper()}")
-            if text is not None:
-                values[name] = _parse(name, text, value)
+        for name, rule in _RULES.items():
+            variable = f"IBID_{name.upper()}"
+            text = environment.get(variable)
+            if text is None:
+                continue
+            values[name] = rule.read_text(text)
+            if not rule.holds(values[name]):
+                raise SettingError(f"{variable} is {text!r}; {name} is allowed: {rule.allowed}")
         return Settings(**values)
 
     def as_dict(self) -> dict[str, Any]:
@@ -65,52 +70,63 @@ class Settings:
         return asdict(self)
 
 
-def _parse(name: str, text: str, default: Any) -> Any:
-    if isinstance(default, str):
-        return text
-    kind: type[int] | type[float] = int if isinstance(default, int) else float
-    try:
-        return kind(text)
-    except ValueError:
-        noun = "a whole number" if kind is int else "a number"
-        raise SettingError(f"IBID_{name.upper()} is {text!r}; allowed: {noun}") from None
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """``allowed`` says in words what ``holds`` decides; ``read_text`` returns text that it cannot read."""
+
+    allowed: str
+    holds: Callable[[Any], bool]
+    read_text: Callable[[str], Any] = str
 
 
-def _number(low: float, high: float) -> Callable[[Any], bool]:
+def _number(low: float, high: float, *, optional: bool = False) -> _Rule:
     def holds(value: Any) -> bool:
+        if value is None:
+            return optional
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return is_number and math.isfinite(value) and low <= value <= high
 
-    return holds
+    return _Rule(f"a number from {low} to {high}", holds, lambda text: _read(float, text))
 
 
-def _whole(low: int, high: int = 10_000_000) -> Callable[[Any], bool]:
+def _whole(low: int, high: int = 10_000_000) -> _Rule:
     def holds(value: Any) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
-    return holds
+    return _Rule(f"a whole number from {low} to {high}", holds, lambda text: _read(int, text))
 
 
-def _address(value: Any) -> bool:
+def _read(kind: type[int] | type[float], text: str) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        return text
+
+
+def _is_address(value: Any) -> bool:
     if not isinstance(value, str):
         return False
     if value == "":
         return True
-    parts = urlsplit(value)
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+    try:
+        parts = urlsplit(value)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return False
+    # ``urlsplit`` drops line ends without a word.
+    is_plain = not re.search(r"[\s\\<>\"'\x00-\x1f\x7f]", value)
+    return is_plain and parts.scheme in ("http", "https") and bool(host) and "@" not in parts.netloc
 
 
-_unit = _number(0, 1)
-
-_RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "relevance_threshold": ("a number from 0 to 1", lambda v: v is None or _unit(v)),
-    "source_usefulness_floor": ("a number from 0 to 1", _unit),
-    "top_n_docs": ("a whole number, 1 or more", _whole(1)),
-    "related_max_docs": ("a whole number, 0 or more", _whole(0)),
-    "candidates": ("a whole number, 1 or more", _whole(1)),
-    "max_tool_rounds": ("a whole number, 1 or more", _whole(1)),
-    "history_messages": ("a whole number, 0 or more", _whole(0)),
-    "history_chars": ("a whole number, 0 or more", _whole(0)),
-    "base_url": ("empty, or an http(s) address without a name or password in it", _address),
-    "model": ("text", lambda v: isinstance(v, str)),
+_RULES: dict[str, _Rule] = {
+    "relevance_threshold": _number(0, 1, optional=True),
+    "source_usefulness_floor": _number(0, 1),
+    "top_n_docs": _whole(1),
+    "related_max_docs": _whole(0),
+    "candidates": _whole(1),
+    "max_tool_rounds": _whole(1),
+    "history_messages": _whole(0),
+    "history_chars": _whole(0),
+    "base_url": _Rule("empty, or an http(s) address without a name or password in it", _is_address),
+    "model": _Rule("text", lambda value: isinstance(value, str)),
 }

@@ -99,7 +99,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, words: list[str]) -> N
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[settings]\ntop_n_docs = 0\n", ["ibid.toml", "top_n_docs is 0", "1 or more"]),
+        ("[settings]\ntop_n_docs = 0\n", ["ibid.toml", "top_n_docs is 0", "from 1 to 10000000"]),
         ("[settings]\ntop = 1\n", ["ibid.toml", "'top' is no setting"]),
         ("[settings]\nsource_usefulness_floor = 2\n", ["source_usefulness_floor is 2", "0 to 1"]),
     ],
@@ -112,10 +112,52 @@ def test_bad_settings_name_their_range(tmp_path: Path, text: str, words: list[st
         assert word in str(failure.value)
 
 
-def test_a_bad_environment_names_its_variable() -> None:
-    """So that nobody looks for the fault in the file."""
-    with pytest.raises(SettingError, match="IBID_TOP_N_DOCS is 'many'"):
-        load_config(None, {"IBID_TOP_N_DOCS": "many"})
+@pytest.mark.parametrize(
+    ("name", "text", "allowed"),
+    [
+        ("TOP_N_DOCS", "many", "a whole number from 1 to"),
+        ("TOP_N_DOCS", "", "a whole number from 1 to"),
+        ("TOP_N_DOCS", "1.5", "a whole number from 1 to"),
+        ("HISTORY_CHARS", "-1", "a whole number from 0 to"),
+        ("SOURCE_USEFULNESS_FLOOR", "nan", "a number from 0 to 1"),
+        ("RELEVANCE_THRESHOLD", "inf", "a number from 0 to 1"),
+        ("RELEVANCE_THRESHOLD", "true", "a number from 0 to 1"),
+        ("BASE_URL", "nonsense", "an http(s) address"),
+    ],
+)
+def test_a_bad_environment_names_its_variable(name: str, text: str, allowed: str) -> None:
+    """So that nobody looks for the fault in the file; and the setting, and what is allowed."""
+    with pytest.raises(SettingError) as failure:
+        load_config(None, {f"IBID_{name}": text})
+    for word in (f"IBID_{name} is {text!r}", name.lower(), allowed):
+        assert word in str(failure.value)
+
+
+def test_a_whole_number_in_the_file_makes_no_other_type(tmp_path: Path) -> None:
+    """A floor of 1 in the file is still a number that a variable may set to 0.4."""
+    environment = {"IBID_SOURCE_USEFULNESS_FLOOR": "0.4"}
+    config = load(tmp_path, "[settings]\nrelevance_threshold = 1\nsource_usefulness_floor = 1\n", environment)
+    assert config.settings == Settings(relevance_threshold=1, source_usefulness_floor=0.4)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("x", "http://", "http://[", "http://[::1", "http://a:99999/", "http://a:x/v1", "ftp://a/v1"),
+        *(
+            "http://a b/",
+            "http://a\nX: y",
+            "http://a\x00/",
+            "https://a/v1 ",
+            "http://a\\b",
+            "https://me:p@a/",
+        ),
+    ],
+)
+def test_no_setting_holds_what_is_no_address(address: str) -> None:
+    """It is published, and written into the page."""
+    with pytest.raises(SettingError, match="base_url is"):
+        Settings(base_url=address)
 
 
 @pytest.mark.parametrize(
@@ -131,6 +173,7 @@ def test_a_bad_environment_names_its_variable() -> None:
         f"starters = ['{FAKE_KEY}']",
         f"[settings]\nmodel = '{FAKE_KEY}'",
         f"[settings]\nbase_url = 'https://llm.example/v1?auth={FAKE_KEY}'",
+        "[settings]\nbase_url = 'https://llm.example/v1?v=1&api-key=SECRET'",
         f"[[endpoints]]\npassword = '{FAKE_KEY}'",
         f"[a.b.c]\ncredentials = '{FAKE_KEY}'",
     ],
