@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ibid.errors import InputError
 
 _MARK = Path("index", "manifest.json")  # what every folder made by ``ibid build`` holds
+_MADE = re.compile(
+    r"index/(?:manifest\.json|[a-z0-9-]+-[0-9a-f]{12}\.(?:bin|npy)(?:\.gz)?)"
+    r"|(?:app|runtime)/[0-9a-f]{16}/.+"
+    r"|_headers|config\.json|embed\.js|index\.html|sw\.js"
+    r"|(?:.+/)?(?:\.DS_Store|Thumbs\.db)"  # made by whoever looked at it
+)
 
 
 @contextmanager
@@ -21,11 +28,13 @@ def staged_folder(out: Path) -> Iterator[Path]:
     """
     refuse_foreign(out)
     staging = out.parent / f".{out.name}.{os.getpid()}.new"
+    made = [folder for folder in out.parents if not folder.exists()]
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(staging, ignore_errors=True)
         staging.mkdir()
     except OSError as error:
+        _remove_empty(made)
         raise InputError(
             f"{out} cannot be written: {error.strerror}; name another folder with --out"
         ) from None
@@ -34,25 +43,49 @@ def staged_folder(out: Path) -> Iterator[Path]:
         _swap(staging, out)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+        _remove_empty(made)
+
+
+def _remove_empty(folders: Sequence[Path]) -> None:
+    """``folders`` from the innermost out; those that hold something stay."""
+    with suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
 
 
 def refuse_foreign(out: Path) -> None:
     """Raises InputError when writing to ``out`` would destroy something else."""
-    if out.is_symlink() or (out.exists() and not out.is_dir()):
+    if out.is_symlink():
+        raise InputError(f"{out} is a link, which the build would replace; name the folder itself with --out")
+    if out.exists() and not out.is_dir():
         raise InputError(f"{out} is no folder; name another one with --out")
-    if out.is_dir() and any(out.iterdir()) and not (out / _MARK).is_file():
+    if not out.is_dir() or not any(out.iterdir()):
+        return
+    if not (out / _MARK).is_file():
         raise InputError(f"{out} holds files that ibid build did not make; empty it, or name another folder")
+    foreign = _first_foreign(out)
+    if foreign is not None:
+        raise InputError(
+            f"{out} holds {foreign.as_posix()}, which ibid build did not make and would remove; "
+            "move it away, or name another folder"
+        )
+
+
+def _first_foreign(out: Path) -> Path | None:
+    """A file that no build puts there."""
+    files = (path.relative_to(out) for path in sorted(out.rglob("*")) if path.is_symlink() or path.is_file())
+    return next((file for file in files if not _MADE.fullmatch(file.as_posix())), None)
 
 
 def _swap(staging: Path, out: Path) -> None:
     old = out.parent / f".{out.name}.{os.getpid()}.old"
     shutil.rmtree(old, ignore_errors=True)
-    if out.exists():
-        out.rename(old)
     try:
+        if out.exists():
+            out.rename(old)
         staging.rename(out)
-    except OSError:
-        with suppress(OSError):
+    finally:  # also when interrupted between the two
+        if out.exists():
+            shutil.rmtree(old, ignore_errors=True)
+        elif old.exists():
             old.rename(out)
-        raise
-    shutil.rmtree(old, ignore_errors=True)

@@ -24,6 +24,13 @@ DOCS = {
     "guide.md": "# Guide\n\n## Sending\n\nRun `kit send` to send the day.\n\n## Keeping\n\nFor a year.\n",
 }
 
+SITE = {
+    "index/manifest.json": "",
+    "index/texts-000-0123456789ab.bin.gz": "",
+    "app/0123456789abcdef/js/app.js": "",
+    "config.json": "",
+}
+
 Capture = pytest.CaptureFixture[str]
 
 
@@ -42,6 +49,12 @@ def files_of(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+def linked(link: Path, target: Path) -> Path:
+    """``link``, made to lead to ``target``."""
+    link.symlink_to(target)
+    return link
 
 
 def built(root: Path) -> Path:
@@ -101,7 +114,11 @@ class TestBuild:
         ("out", "word"),
         [
             (lambda root: write_tree(root / "mine", {"a.txt": ""}), "did not make"),
+            (lambda root: write_tree(root / "old", {**SITE, "CNAME": "x.example"}), "holds CNAME, which"),
+            (lambda root: write_tree(root / "old", {**SITE, ".git/HEAD": ""}), "holds .git/HEAD, which"),
+            (lambda root: write_tree(root / "old", {**SITE, "index/a.md": ""}), "holds index/a.md, which"),
             (lambda root: write_tree(root, {"file": ""}) / "file", "no folder"),
+            (lambda root: linked(root / "link", write_tree(root / "old", SITE)), "is a link"),
             (lambda root: root / "docs", "would replace the documentation"),
             (lambda root: root, "would replace the documentation"),
             (
@@ -125,11 +142,10 @@ class TestBuild:
         """Built HTML in ``--out`` is no page of the next build."""
         docs = write_tree(tmp_path / "docs", DOCS)
         out = docs / "ask"
+        page = f"app/{'0' * 16}/page.html"
         for _ in range(2):
             assert main(["build", str(docs), "--out", str(out), "--index-only"]) == 0
-            write_tree(
-                out, {"extra.html": "<html><body><main><p>Not documentation.</p></main></body></html>"}
-            )
+            write_tree(out, {page: "<html><body><main><p>Not documentation.</p></main></body></html>"})
         assert check.check(out, {})[1]["pages"] == 2
 
     def test_a_text_that_looks_like_a_key_is_reported_without_its_value(
@@ -252,9 +268,40 @@ class TestStaging:
             interrupted()
         assert files_of(tmp_path) == {"out/index/manifest.json": b"old"}
 
+    @pytest.mark.parametrize("moved", [1, 2])
+    def test_an_interrupted_swap_loses_neither(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moved: int
+    ) -> None:
+        """Ctrl-C just after one of the two renames: the old folder stands, or the new one; nothing else."""
+        out = write_tree(tmp_path / "out", {"index/manifest.json": "old"})
+        renames: list[Path] = []
+        rename = Path.rename
+
+        def interrupted(source: Path, target: Path) -> Path:
+            renames.append(source)
+            new = rename(source, target)
+            if len(renames) == moved:
+                raise KeyboardInterrupt
+            return new
+
+        monkeypatch.setattr(Path, "rename", interrupted)
+        with pytest.raises(KeyboardInterrupt), staged_folder(out) as folder:
+            write_tree(folder, {"index/manifest.json": "new"})
+        assert files_of(tmp_path) == {"out/index/manifest.json": b"old" if moved == 1 else b"new"}
+
+    def test_a_failed_build_leaves_no_folder_above_it(self, tmp_path: Path) -> None:
+        """Those that it made go again; those that were there stay."""
+        (tmp_path / "there").mkdir()
+        with pytest.raises(InputError), staged_folder(tmp_path / "there" / "a" / "b" / "out"):
+            raise InputError("no")
+        assert list(tmp_path.rglob("*")) == [tmp_path / "there"]
+
     def test_a_finished_build_replaces_it(self, tmp_path: Path) -> None:
         """No file of the old one stays."""
-        out = write_tree(tmp_path / "out", {"index/manifest.json": "old", "index/old.bin": ""})
+        out = write_tree(
+            tmp_path / "out",
+            {"index/manifest.json": "old", "index/old-0123456789ab.bin": "", ".DS_Store": ""},
+        )
         with staged_folder(out) as folder:
             write_tree(folder, {"index/manifest.json": "new"})
         assert files_of(tmp_path) == {"out/index/manifest.json": b"new"}
