@@ -19,6 +19,10 @@ const channel = new URL(import.meta.url).hash.slice(1);
 
 /** @typedef {{path: string, bytes: Uint8Array}} Entry */
 
+// The record at the end of a zip without a comment (APPNOTE 4.3.16).
+const END = 0x504b0506;
+const END_SIZE = 22;
+
 // PyScript evaluates its own hooks in the worker; nothing here makes HTML.
 /** @type {any} */ (globalThis).trustedTypes?.createPolicy('default', {
   createHTML: () => null,
@@ -90,7 +94,8 @@ async function unpack(body) {
   const data = await new Response(counted(body)).arrayBuffer();
   const [first, second] = new Uint8Array(data, 0, Math.min(2, data.byteLength));
   if (first !== 0x1f || second !== 0x8b) return data;
-  return new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+  const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).arrayBuffer();
 }
 
 /** @param {string} address @param {RequestCache} [cache] @returns {Promise<ArrayBuffer>} */
@@ -119,8 +124,8 @@ function early(work) {
 
 const wasm = early(respond(`${here}pyodide.asm.wasm.gz`, 'application/wasm'));
 const stdlib = early(respond(`${here}python_stdlib.zip.gz`, 'application/zip'));
-const packages = ['numpy.zip.gz', 'packages.zip.gz'].map((name) => early(read(here + name)));
-const pyscript = early(read(`${here}pyscript.zip.gz`));
+const packages = ['numpy.zip.gz', 'packages.zip.gz'].map((name) => early(readZip(here + name)));
+const pyscript = early(readZip(`${here}pyscript.zip.gz`));
 /** Held, so that they are not compiled anew. */
 export const libraries = early(compileLibraries());
 // @ts-expect-error as above
@@ -174,6 +179,14 @@ async function asset(address, fresh) {
   return new Uint8Array(await (fetched ?? read(address, fresh ? 'reload' : 'default')));
 }
 
+/** @param {string} address */
+async function readZip(address) {
+  const zip = await read(address);
+  const isZip = zip.byteLength >= END_SIZE && new DataView(zip).getUint32(zip.byteLength - END_SIZE) === END;
+  if (!isZip) throw new Error(`${address} is damaged: it is no zip of this site`);
+  return zip;
+}
+
 /**
  * The files of a zip without compression, none copied.
  *
@@ -183,7 +196,7 @@ async function asset(address, fresh) {
 function* entries(zip) {
   const view = new DataView(zip);
   const names = new TextDecoder();
-  const end = zip.byteLength - 22; // The record at the end, without a comment (APPNOTE 4.3.16).
+  const end = zip.byteLength - END_SIZE;
   const count = view.getUint16(end + 10, true);
   let at = view.getUint32(end + 16, true);
   for (let i = 0; i < count; i++) {
@@ -216,7 +229,6 @@ function install(fs, zip, folder) {
  */
 export async function loadPyodide(options) {
   Reflect.deleteProperty(globalThis, 'indexedDB');
-  await engine; // It sets _createPyodideModule, so that `load` need not fetch it.
   const { fetch: fetchAnything } = globalThis;
   globalThis.fetch = (input, init) => {
     if (String(input) === `${here}pyodide.asm.wasm`) return wasm;
@@ -224,6 +236,7 @@ export async function loadPyodide(options) {
     return fetchAnything(input, init);
   };
   try {
+    await engine; // It sets _createPyodideModule, so that `load` need not fetch it.
     const loading = load({
       ...options,
       convertNullToNone: true, // else JavaScript's null is a value of its own, and no `is None` sees it
@@ -241,8 +254,10 @@ export async function loadPyodide(options) {
     listener = null;
     return python;
   } catch (error) {
-    listener?.postMessage({ error: String(error) });
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `${reason}. Reload the page; if that does not help, the site has to be published again.`;
+    listener?.postMessage({ error: message });
+    throw new Error(message, { cause: error });
   } finally {
     globalThis.fetch = fetchAnything;
   }

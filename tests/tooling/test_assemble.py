@@ -1,4 +1,4 @@
-"""The published folder: plain files, relative addresses, one policy, whole versions, always the same bytes."""
+"""The published folder: plain files, relative addresses, one policy, whole versions, the same bytes again."""
 
 from __future__ import annotations
 
