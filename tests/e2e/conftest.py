@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from llama_server import LlamaServer
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
+
+from chromium import FLAGS, chromium_path
+from llama_server import LlamaServer
 from reader import Reader
 from scripted_endpoint import ScriptedEndpoint
 from site_server import SiteServer
@@ -19,28 +20,11 @@ from watch import Watch
 
 DOCS = Path(__file__).parents[1] / "data/tidewatch"
 
-# Without these Chromium asks hosts of its own at every start.
-FLAGS = [
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("e2e")
-
-
-def chromium_path() -> str:
-    """The browser to drive; a missing one fails, it never skips."""
-    path = os.environ.get("IBID_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    assert path, "no Chromium found: install the system's package chromium, or name one in IBID_CHROMIUM"
-    return path
 
 
 @pytest.fixture(scope="session")
