@@ -152,16 +152,19 @@ export class SettingsDialog {
       this.#baseUrl.focus();
       return;
     }
-    const key = this.#key.value.trim();
-    try {
-      await this.#choice.choose({ ...this.#typed, key, remember: this.#remember.checked });
-      this.#dialog.close(); // the state line under the box says what is chosen now
-    } catch (error) {
-      this.#say(this.#strings.notSavedSetting(error instanceof Error ? error.message : String(error)), false);
-    }
+    const typed = { ...this.#typed, key: this.#key.value.trim(), remember: this.#remember.checked };
+    // At once: the choice holds from here on, stored or not, and the state line under the box tells it.
+    this.#dialog.close();
+    const stored = this.#choice.choose(typed);
     this.#key.value = '';
     this.#describe();
     this.#actions.changed();
+    try {
+      await stored;
+    } catch (error) {
+      this.open();
+      this.#say(this.#strings.notSavedSetting(error instanceof Error ? error.message : String(error)), false);
+    }
   }
 
   async #forgetKey() {

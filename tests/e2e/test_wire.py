@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
+import os
+import signal
 
 import pytest
-from playwright.sync_api import Error, expect
+from playwright.sync_api import expect
 from reader import PATIENCE, Reader
 from scripted_endpoint import Reply, ScriptedEndpoint
 
@@ -118,7 +119,7 @@ def test_a_tab_killed_in_mid_stream_reopens_with_its_text(reader: Reader, endpoi
     endpoint.hold("Ninety days [1]. ", "After that ")
     reader.type_question(QUESTION)
     expect(reader.last_turn.locator(".answer")).to_contain_text("After that", timeout=PATIENCE)
-    reader.page.wait_for_function(STORED_TEXT, arg="After that", timeout=PATIENCE)
+    reader.until_stored("After that")
     crash(reader)
     again = reader.in_new_tab()
     expect(again.last_turn).to_have_attribute("data-status", "failed")
@@ -131,28 +132,14 @@ def test_a_tab_killed_in_mid_stream_reopens_with_its_text(reader: Reader, endpoi
 
 
 def crash(reader: Reader) -> None:
-    """Ends the tab's process: no unload handler runs."""
+    """Kills the processes that run pages and workers: no unload handler runs."""
+    browser = reader.page.context.browser
+    assert browser is not None
+    processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
     with reader.page.expect_event("crash"):
-        reader.page.evaluate("() => undefined")
-        session = reader.page.context.new_cdp_session(reader.page)
-        with contextlib.suppress(Error):
-            session.send("Page.crash")
-
-
-STORED_TEXT = """async (text) => {
-    const { name } = (await indexedDB.databases()).find((d) => d.name.startsWith('ibid:'));
-    const db = await new Promise((done) => {
-        const request = indexedDB.open(name);
-        request.onsuccess = () => done(request.result);
-    });
-    const turns = await new Promise((done) => {
-        const request = db.transaction('turns').objectStore('turns').getAll();
-        request.onsuccess = () => done(request.result);
-    });
-    db.close();
-    return turns.some((turn) => turn.answer.includes(text));
-}"""
-"""Whether the text of a turn under way has reached the store."""
+        for process in processes:
+            if process["type"] == "renderer":
+                os.kill(process["id"], signal.SIGKILL)
 
 
 def test_a_question_typed_before_python_is_ready_is_answered_then(fresh_reader: Reader) -> None:

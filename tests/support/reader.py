@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 from watch import Watch
 
-PATIENCE = 60_000
+PATIENCE = 30_000
 """Milliseconds to wait for a state before the test fails; the first boot on a busy machine takes seconds."""
 
 _TERMINAL = "done deflected stopped failed".split()
@@ -51,7 +51,6 @@ class Reader:
         if remember:
             self.page.get_by_label("Remember on this device").check()
         self.page.get_by_role("button", name="Save", exact=True).click()
-        expect(self.page.locator("dialog.settings[open]")).to_have_count(0)
 
     def in_new_tab(self) -> Reader:
         """The same person in a second tab of the same conversation."""
@@ -124,6 +123,14 @@ class Reader:
     def close_passage(self) -> None:
         self.page.keyboard.press("Escape")
         expect(self.page.locator("dialog.passage[open]")).to_have_count(0)
+
+    def until_stored(self, text: str) -> None:
+        """Waits until the answer of some turn, finished or not, holds this text in the store."""
+        for _ in range(PATIENCE // 100):
+            if any(text in turn["answer"] for turn in self.stored()):
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"{text!r} did not reach the store")
 
     def stored(self, store: str = "turns") -> list[dict[str, Any]]:
         """All records of one IndexedDB store of the page's own database."""
