@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
+
 from reader import Reader
 from scripted_endpoint import ScriptedEndpoint
 
@@ -15,7 +16,7 @@ QUESTION = "How far does the LoRa radio link reach?"
 
 
 def violations(reader: Reader) -> list[str]:
-    """What axe-core finds, in words. It is run in an isolated world's stead through CDP, past the page's CSP."""
+    """What axe-core finds, in words; it runs in an isolated world, past the page's CSP."""
     cdp = reader.page.context.new_cdp_session(reader.page)
     tree = cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
     world = cdp.send("Page.createIsolatedWorld", {"frameId": tree, "worldName": "axe"})["executionContextId"]
@@ -30,7 +31,7 @@ def violations(reader: Reader) -> list[str]:
 
     run(AXE + "; 0")
     found = run(
-        "axe.run(document).then((r) => r.violations.map((v) => ({ id: v.id, at: v.nodes.map((n) => n.html) })))"
+        "axe.run(document).then((r) => r.violations.map(({ id, nodes }) => ({ id, at: nodes.map((n) => n.html) })))"
     )
     return [f"{v['id']}: {v['at']}" for v in found]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
+
 from reader import Reader
 from scripted_endpoint import ScriptedEndpoint
 
@@ -13,7 +14,8 @@ NOT_COVERED = "What is the best pizza topping in Naples?"
 CONTRAST = """(element) => {
     const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
     const light = ([r, g, b]) => {
-        const [x, y, z] = [r, g, b].map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        const [x, y, z] = [r, g, b].map((v) => linear(v / 255));
         return 0.2126 * x + 0.7152 * y + 0.0722 * z;
     };
     let behind = element;
@@ -46,7 +48,7 @@ def test_a_deflected_turn_cites_nothing(reader: Reader) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_related_row_is_quiet_but_readable(reader: Reader, scheme: str) -> None:
-    """Its text has a contrast of at least 4.5:1 in both themes, and it opens the passage dialog as chips do."""
+    """Its text has a contrast of at least 4.5:1 in both themes; it opens the passage as chips do."""
     reader.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     turn = reader.ask(NOT_COVERED)
     row = turn.locator(".msg-meta.related-docs")

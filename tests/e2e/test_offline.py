@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from playwright.sync_api import BrowserContext, expect
+
 from reader import PATIENCE, Reader
 from site_server import SiteServer
 from watch import Watch

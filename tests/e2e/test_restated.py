@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Locator, expect
+
 from reader import Footnotes, Reader
 from scripted_endpoint import ScriptedEndpoint
 
@@ -46,7 +47,7 @@ def passage_text(reader: Reader, opener: Locator) -> str:
 
 
 def test_a_restatement_keeps_the_source_it_cites(answered: Reader, endpoint: ScriptedEndpoint) -> None:
-    """(a) No tool but ``no_evidence_needed``, cites [1]: source 1 of the turn before, the same passage opens."""
+    """(a) No tool but ``no_evidence_needed``, cites [1]: source 1 of the turn before, the same passage."""
     first_passage = passage_text(answered, answered.turns.first.locator("button.cite").first)
     endpoint.calls(RESTATE)
     endpoint.text("Ninety days [1].")

@@ -7,6 +7,7 @@ import signal
 
 import pytest
 from playwright.sync_api import expect
+
 from reader import PATIENCE, Reader
 from scripted_endpoint import Reply, ScriptedEndpoint
 

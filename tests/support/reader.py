@@ -1,4 +1,4 @@
-"""A reader of the page: does what a person does, and reads what a person sees (SPEC 8's roles and classes)."""
+"""A reader of the page: does what a person does, reads what a person sees (SPEC 8's roles and classes)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
+
 from watch import Watch
 
 PATIENCE = 30_000
 """Milliseconds to wait for a state before the test fails; the first boot on a busy machine takes seconds."""
 
-_TERMINAL = "done deflected stopped failed".split()
+_TERMINAL = ["done", "deflected", "stopped", "failed"]
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,8 @@ class Reader:
         """All records of one IndexedDB store of the page's own database."""
         records: list[dict[str, Any]] = self.page.evaluate(
             """async (store) => {
-                const names = (await indexedDB.databases()).map((d) => d.name).filter((n) => n.startsWith('ibid:'));
+                const databases = await indexedDB.databases();
+                const names = databases.map((d) => d.name).filter((n) => n.startsWith('ibid:'));
                 const all = [];
                 for (const name of names) {
                     const db = await new Promise((done, fail) => {
