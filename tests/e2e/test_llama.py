@@ -13,7 +13,7 @@ QUESTION = "How long are raw readings kept?"
 def test_right_key(reader: Reader, llama: LlamaServer) -> None:
     """The small model's words are not judged; the turn ends, streamed, with a mode."""
     reader.choose_endpoint(llama.base_url, model=llama.model, key=llama.key)
-    turn = reader.ask(QUESTION)
+    turn = reader.ask(QUESTION, patience=6 * PATIENCE)
     assert reader.status(turn) in ("done", "deflected")
     assert turn.get_attribute("data-mode") in ("agent", "one-shot")
     assert turn.locator(".answer").inner_text().strip()

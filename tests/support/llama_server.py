@@ -59,7 +59,9 @@ class LlamaServer:
         binary.chmod(0o755)
         options = (
             f"--host 127.0.0.1 --port {self.port} -c {CONTEXT_TOKENS} -np 1 -t 1 -tb 2 --jinja --slots "
-            f"--alias {self.model} --api-key {KEY}"
+            f"--alias {self.model} --api-key {KEY} "
+            # Without it so small a model says the same until its window is full.
+            "--repeat-penalty 1.3"
         )
         command = [str(binary), "-m", str(self._home / _MODEL), *options.split()]
         self._log = tempfile.TemporaryFile()

@@ -64,12 +64,12 @@ class Reader:
         box.fill(question)
         box.press("Enter")
 
-    def ask(self, question: str) -> Locator:
+    def ask(self, question: str, patience: int = PATIENCE) -> Locator:
         """Asks and waits until the new turn has ended; returns its article."""
         before = self.turns.count()
         self.type_question(question)
         turn = self.turns.nth(before)
-        self.until_ended(turn)
+        self.until_ended(turn, patience)
         return turn
 
     @property
@@ -80,9 +80,9 @@ class Reader:
     def last_turn(self) -> Locator:
         return self.turns.last
 
-    def until_ended(self, turn: Locator) -> None:
+    def until_ended(self, turn: Locator, patience: int = PATIENCE) -> None:
         ended = ", ".join(f'[data-status="{status}"]' for status in _TERMINAL)
-        expect(turn.and_(self.page.locator(ended))).to_have_count(1, timeout=PATIENCE)
+        expect(turn.and_(self.page.locator(ended))).to_have_count(1, timeout=patience)
 
     def status(self, turn: Locator) -> str | None:
         return turn.get_attribute("data-status")
