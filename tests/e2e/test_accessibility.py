@@ -14,6 +14,16 @@ from scripted_endpoint import ScriptedEndpoint
 AXE = (Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
 QUESTION = "How far does the LoRa radio link reach?"
 
+FOCUS = """() => {
+    const element = document.activeElement;
+    const outlined = element.id === 'question' ? element.closest('form') : element;
+    const { outlineWidth, outlineStyle } = getComputedStyle(outlined);
+    const place = [...document.querySelectorAll('*')].indexOf(element);
+    return [`${place} ${element.outerHTML.slice(0, 80)}`,
+        element === document.body ? 'page' : `${outlineWidth} ${outlineStyle}`];
+}"""
+"""What has the focus, and the outline that shows it; past the last element it is the page itself."""
+
 
 def violations(reader: Reader) -> list[str]:
     """What axe-core finds, in words; it runs in an isolated world, past the page's CSP."""
@@ -31,9 +41,17 @@ def violations(reader: Reader) -> list[str]:
 
     run(AXE + "; 0")
     found = run(
-        "axe.run(document).then((r) => r.violations.map(({ id, nodes }) => ({ id, at: nodes.map((n) => n.html) })))"
+        """axe.run(document).then(({ violations }) =>
+            violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) })))"""
     )
     return [f"{v['id']}: {v['at']}" for v in found]
+
+
+def next_focus(reader: Reader) -> list[str]:
+    """Presses Tab; the element that has the focus then, and its outline."""
+    reader.page.keyboard.press("Tab")
+    found: list[str] = reader.page.evaluate(FOCUS)
+    return found
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -73,6 +91,26 @@ def test_the_keyboard_does_everything(reader: Reader) -> None:
     expect(page.locator("dialog.passage[open]")).to_be_visible()
     page.keyboard.press("Escape")
     expect(mark).to_be_focused()
+
+
+def test_the_focus_is_always_visible(reader: Reader) -> None:
+    """Whatever Tab reaches has an outline of 2 px, on itself or, for the question box, around it."""
+    reader.ask(QUESTION)
+    seen: list[str] = []
+    while (found := next_focus(reader))[0] not in seen:
+        seen.append(found[0])
+        assert found[1] in ("2px solid", "page"), found[0]
+    assert len(seen) >= 10
+
+
+def test_forced_colours_leave_every_number_a_border(reader: Reader) -> None:
+    """Where the system's own colours take the wash behind a number away, a border holds its place."""
+    reader.page.emulate_media(forced_colors="active")
+    turn = reader.ask(QUESTION)
+    numbers = [*turn.locator("button.cite span").all(), *turn.locator(".source-chip .number").all()]
+    assert numbers
+    for number in numbers:
+        assert number.evaluate("(element) => getComputedStyle(element).borderTopStyle") == "solid"
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
