@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import errno
 from functools import partial
+from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from typing import BinaryIO
+from urllib.parse import unquote
 
 from ibid.errors import InputError
 from ibid_build.headers import HEADERS_FILE, OTHER_TYPE, TYPES, Rules, headers_of, read_rules
@@ -64,15 +67,31 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def __init__(self, *arguments: object, rules: Rules, directory: str) -> None:
         self._rules = rules
+        self._status = 0
+        self.path = ""  # a request that cannot be read has none
         super().__init__(*arguments, directory=directory)  # type: ignore[arg-type]
 
+    def send_head(self) -> BytesIO | BinaryIO | None:
+        try:
+            return super().send_head()
+        except ValueError:  # such as a path with a null byte
+            self.send_error(HTTPStatus.BAD_REQUEST)
+            return None
+
+    def send_response(self, code: int, message: str | None = None) -> None:
+        self._status = code
+        super().send_response(code, message)
+
     def end_headers(self) -> None:
-        for name, value in headers_of(unquote(urlsplit(self.path).path), self._rules).items():
-            self.send_header(name, value)
+        path = unquote(self.path.partition("?")[0].partition("#")[0])
+        for name, value in headers_of(path, self._rules).items():
+            # What is missing today may be there tomorrow.
+            if name != "Cache-Control" or self._status < HTTPStatus.BAD_REQUEST:
+                self.send_header(name, value)
         super().end_headers()
 
     def list_directory(self, path: object) -> None:
-        self.send_error(404, "Not found")
+        self.send_error(HTTPStatus.NOT_FOUND)
 
     def log_message(self, *_: object) -> None:
         """Quiet: the browser's network panel says it better."""

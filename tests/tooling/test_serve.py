@@ -29,13 +29,15 @@ FILES = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    (tmp_path / "secret.txt").write_text("SECRET")
+    site = tmp_path / "site"
     for name, data in FILES.items():
-        path = tmp_path / name
+        path = site / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     rules = site_rules(["runtime/*", "index/vectors-abc.npy"], ["", "index.html", "index/manifest.json"])
-    (tmp_path / "_headers").write_text(write_rules(rules))
-    return tmp_path
+    (site / "_headers").write_text(write_rules(rules))
+    return site
 
 
 @pytest.fixture
@@ -94,10 +96,54 @@ def test_headers_are_those_that_are_shipped(server: SiteServer, path: str, cachi
     assert headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize("path", ["/runtime/", "/nothing", "/../pyproject.toml", "/%2e%2e/etc/passwd"])
-def test_nothing_else_is_served(server: SiteServer, path: str) -> None:
-    """No folder is listed, nothing outside is read."""
-    assert get(server, path)[0] == 404
+def asked(server: SiteServer, line: bytes) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers by lower-case name, and body of the answer to this request line, sent as it is."""
+    with socket.create_connection(("127.0.0.1", server.server_address[1])) as connection:
+        connection.sendall(line + b"\r\nHost: x\r\nConnection: close\r\n\r\n")
+        head, _, body = b"".join(iter(lambda: connection.recv(65536), b"")).partition(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").split("\r\n")
+    pairs = (line.split(": ", 1) for line in lines)
+    return int(first.split()[1]), {name.lower(): value for name, value in pairs}, body
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        (b"GET /runtime/ HTTP/1.1", 404),
+        (b"GET /nothing HTTP/1.1", 404),
+        (b"GET /runtime/abc/nothing.js HTTP/1.1", 404),
+        (b"GET /../secret.txt HTTP/1.1", 404),
+        (b"GET /%2e%2e/secret.txt HTTP/1.1", 404),
+        (b"GET /..%2fsecret.txt HTTP/1.1", 404),
+        (b"GET /runtime/../../secret.txt HTTP/1.1", 404),
+        (b"GET //secret.txt HTTP/1.1", 404),
+        (b"GET /..\\secret.txt HTTP/1.1", 404),
+        (b"GET /%ff%fe HTTP/1.1", 404),
+        (b"GET http://[/ HTTP/1.1", 404),
+        (b"GET /%00 HTTP/1.1", 400),
+        (b"GET /index.html%00.txt HTTP/1.1", 400),
+        (b"GET / / HTTP/1.1", 400),
+        (b"GET /" + b"a" * 70_000 + b" HTTP/1.1", 414),
+        (b"POST / HTTP/1.1", 501),
+    ],
+)
+def test_nothing_else_is_served(
+    server: SiteServer, capfd: pytest.CaptureFixture[str], line: bytes, status: int
+) -> None:
+    """No folder is listed, nothing outside is read; a refusal is never kept, and prints no traceback."""
+    answer, headers, body = asked(server, line)
+    assert answer == status
+    assert "cache-control" not in headers
+    assert b"SECRET" not in body
+    assert capfd.readouterr().err == ""
+
+
+def test_heads_alone_can_be_asked_for(server: SiteServer) -> None:
+    """As those of the file, without it."""
+    status, headers, body = asked(server, b"HEAD /index.html HTTP/1.1")
+    assert (status, body) == (200, b"")
+    assert headers["content-length"] == str(len(FILES["index.html"]))
+    assert headers["cache-control"] == "no-cache"
 
 
 def test_it_listens_on_this_machine_alone(server: SiteServer) -> None:
