@@ -56,7 +56,8 @@ check: $(DEVELOPED) $(MODULES)
 	npx biome check
 
 bench: $(DEVELOPED) $(DEMO) chromium
-	$(BIN)/python tests/bench/boot.py dist/demo
+	PYTHONPATH=tests/support $(BIN)/python tests/bench/boot.py dist/demo
+	PYTHONPATH=tests/support $(BIN)/python tests/bench/worker.py dist/demo
 
 # The system's own Chromium, unless IBID_CHROMIUM names another.
 chromium:
