@@ -1,8 +1,9 @@
 """Inside the worker of a built site: a query to its ranked hits, and our part of a streamed delta.
 
-``PYTHONPATH=tests/support python tests/bench/worker.py SITE`` prints a table. Queries are timed in batches, since the worker's clock has
-steps of 0.1 ms. A delta is timed whole, from a real socket to the drawn page: what the transport, the parser,
-the tree, the messages, the store's checkpoints and the drawing take together, at 8,000 characters of answer.
+``PYTHONPATH=tests/support python tests/bench/worker.py SITE`` prints a table. Queries are timed in batches,
+since the worker's clock has steps of 0.1 ms. A delta is timed whole, from a real socket to the drawn page: what
+the transport, the parser, the tree, the messages, the store's checkpoints and the drawing take together, at
+8,000 characters of answer.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import sync_playwright
+
 import chat_chunks
 from chromium import FLAGS, chromium_path
 from endpoint_script import Hold, Part, Reply
-from playwright.sync_api import sync_playwright
 from reader import Reader
 from scripted_endpoint import ScriptedEndpoint
 from site_server import SiteServer
