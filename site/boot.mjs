@@ -149,8 +149,8 @@ async function compileLibraries() {
 
 /** What Python reads first, by address. @type {Map<string, Promise<ArrayBuffer>>} */
 const prefetched = new Map();
-prefetch('config.json');
-early(fetchIndex());
+early(prefetchStore());
+early(prefetchIndex());
 
 /** @param {string} name */
 function prefetch(name) {
@@ -159,10 +159,19 @@ function prefetch(name) {
   return data;
 }
 
+/** @param {Promise<ArrayBuffer>} data */
+const json = async (data) => JSON.parse(new TextDecoder().decode(await data));
+
+/** The module that PyScript imports once Python runs: it is here by then. */
+async function prefetchStore() {
+  const { app } = await json(prefetch('config.json'));
+  await import(`${base}${app}js/store.js`);
+}
+
 /** All parts of the index but the build's report, and the texts, which are read when a passage is. */
-async function fetchIndex() {
-  const manifest = new TextDecoder().decode(await prefetch('index/manifest.json'));
-  for (const [name, { file }] of Object.entries(JSON.parse(manifest).parts)) {
+async function prefetchIndex() {
+  const { parts } = await json(prefetch('index/manifest.json'));
+  for (const [name, { file }] of Object.entries(parts)) {
     if (name !== 'report' && !name.startsWith('texts-')) prefetch(`index/${file}`);
   }
 }
