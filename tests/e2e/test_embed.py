@@ -194,6 +194,8 @@ def test_the_styles_of_the_host_do_not_reach_in(host: Host) -> None:
     assert box(host) == plain
     frame = host.open()
     expect(frame.page.get_by_role("textbox", name="Ask a question")).to_be_visible()
+    link = host.dialog.get_by_role("link", name="Open in a tab")
+    assert link.evaluate("(link) => getComputedStyle(link).letterSpacing") == "normal"
     dialog = host.dialog.bounding_box()
     assert dialog is not None
     assert dialog["y"] < 60
