@@ -2,6 +2,7 @@
 # make test   every check and every test, the browser's included
 # make check  formatters, linters and types alone
 # make bench  boot, query and transfer measured against stock Pyodide
+# make screenshots   every state of the page, as pictures in dist/screenshots
 # make site   the demonstration in dist/demo, without serving it
 
 PYTHON ?= python3
@@ -14,7 +15,7 @@ DEMO := dist/demo/index.html
 SOURCES := $(shell find py build site -type f -not -path '*/__pycache__/*' 2>/dev/null)
 
 .DELETE_ON_ERROR:
-.PHONY: demo site test check bench chromium
+.PHONY: demo site test check bench screenshots chromium
 
 demo: $(DEMO)
 	$(BIN)/ibid serve dist/demo --port $(PORT)
@@ -58,6 +59,9 @@ check: $(DEVELOPED) $(MODULES)
 bench: $(DEVELOPED) $(DEMO) chromium
 	PYTHONPATH=tests/support $(BIN)/python tests/bench/boot.py dist/demo
 	PYTHONPATH=tests/support $(BIN)/python tests/bench/worker.py dist/demo
+
+screenshots: $(DEVELOPED) $(MODULES) chromium
+	PYTHONPATH=tests/support $(BIN)/python tests/e2e/screenshots.py dist/screenshots
 
 # The system's own Chromium, unless IBID_CHROMIUM names another.
 chromium:

@@ -1,9 +1,8 @@
 """Inside the worker of a built site: a query to its ranked hits, and our part of a streamed delta.
 
 ``PYTHONPATH=tests/support python tests/bench/worker.py SITE`` prints a table. Queries are timed in batches,
-since the worker's clock has steps of 0.1 ms. A delta is timed whole, from a real socket to the drawn page: what
-the transport, the parser, the tree, the messages, the store's checkpoints and the drawing take together, at
-8,000 characters of answer.
+since the worker's clock has steps of 0.1 ms. A delta is timed whole, from a real socket to the drawn page:
+transport, parser, tree, messages, the store's checkpoints and drawing, at 8,000 characters of answer.
 """
 
 from __future__ import annotations
