@@ -144,14 +144,14 @@ class Interrupted(TurnError):
     """The stream ended early, or carried an error object."""
 
     code = "interrupted"
-    usual_next = "The text so far is kept; press Retry to ask again."
+    usual_next = "Any text that came is kept; press Retry to ask again."
 
 
 class CutOff(TurnError):
     """The answer ended with finish reason ``length`` or ``content_filter``."""
 
     code = "cut_off"
-    usual_next = "The text so far is kept; press Retry, or ask for a shorter answer."
+    usual_next = "Any text that came is kept; press Retry, or ask for a shorter answer."
 
 
 class AnswerRunning(TurnError):

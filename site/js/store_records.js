@@ -16,7 +16,7 @@ const TITLE_LENGTH = 80;
 const INTERRUPTED = {
   code: 'interrupted',
   message: 'The page was closed or reloaded before the answer was finished.',
-  next: 'The text so far is kept. Retry to have the question answered again.',
+  next: 'Any text that came is kept. Retry to have the question answered again.',
 };
 
 /** @param {Transaction} tx @param {string} conversation @returns {Promise<TurnRecord[]>} */

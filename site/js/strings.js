@@ -96,7 +96,7 @@ const en = {
   engineStopped: (/** @type {string} */ reason) => ({
     code: 'interrupted',
     message: `The engine of this page stopped: ${reason}`,
-    next: 'The text so far is kept. Retry; if it happens again, reload the page.',
+    next: 'Any text that came is kept. Retry; if it happens again, reload the page.',
   }),
   noLastFrame: 'it ended the answer without saying how.',
   notStarted: (/** @type {string} */ reason) => ({
