@@ -22,10 +22,10 @@ class PiecewiseLinear:
 
     def __init__(self, knots: Iterable[Sequence[float]]) -> None:
         """Knots need two or more finite pairs, x rising strictly, y never falling. Raises IndexInvalid."""
-        pairs = [tuple(knot) for knot in knots]
+        pairs = list(knots)
         try:
             table = np.array(pairs, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             table = np.empty(0)
         if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] != 2:
             raise _invalid(pairs, "two or more pairs of numbers are needed")
@@ -57,7 +57,7 @@ class PiecewiseLinear:
         return float(np.interp(values, self._x, self._y))
 
 
-def _invalid(pairs: list[tuple[float, ...]], rule: str) -> IndexInvalid:
+def _invalid(pairs: list[Sequence[float]], rule: str) -> IndexInvalid:
     shown = ", ".join(map(str, pairs[:4])) + (", …" if len(pairs) > 4 else "")
     return IndexInvalid(
         f"The calibration knots [{shown}] cannot be used: {rule}. "

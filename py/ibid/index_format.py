@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from ibid.calibration import PiecewiseLinear
 from ibid.embedding import StaticEncoder, WordPiece
 from ibid.errors import IndexInvalid
-from ibid.index import REPORT, Calibration, Dense, Index, Lexicon, PageEntry, Postings, shard_name
+from ibid.index import REPORT, Calibration, Dense, Index, IndexKind, Lexicon, PageEntry, Postings, shard_name
 from ibid.index_parts import (
     FOLDER,
     MANIFEST,
@@ -46,6 +45,7 @@ __all__ = [
 ]
 
 SHARD_BYTES = 256 * 1024  # of text, before compression; pages stay whole
+_SCALES = (1e-9, 1e3)  # one step of an int8; beyond them, cosines would be lost in rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +136,9 @@ async def open_index(loader: AssetLoader) -> Index:
             chunks=await _postings(loader, manifest, "chunk", term_count, len(ids)),
             pages=await _postings(loader, manifest, "page", term_count, len(pages)),
         ),
-        dense=await _dense(loader, manifest, len(ids)) if _value(about, "kind", str) == "dense" else None,
+        dense=await _dense(loader, manifest, len(ids)) if _is_dense(about) else None,
         calibration=_calibration(_value(about, "calibration", dict)),
-        threshold=_number(about, "threshold"),
+        threshold=_number(about, "threshold", 0.0, 1.0),
         figures=_value(about, "figures", dict),
         _loader=loader,
         _manifest=manifest,
@@ -214,12 +214,14 @@ async def _dense(loader: AssetLoader, manifest: Manifest, chunks: int) -> Dense:
     vocabulary = (await read_text(loader, manifest, "encoder-vocabulary")).decode("utf-8", "replace")
     encoder = StaticEncoder(
         await read_array(loader, manifest, "encoder-table"),
-        _number(about, "scale"),
+        _number(about, "scale", *_SCALES),
         WordPiece(vocabulary.split("\n")),
     )
     vectors = await read_array(loader, manifest, "vectors")
     _typed(vectors, "vectors", np.int8, (chunks, encoder.dim))
-    return Dense(vectors, _number(manifest.about, "vector_scale"), encoder, _value(about, "id", str))
+    return Dense(
+        vectors, _number(manifest.about, "vector_scale", *_SCALES), encoder, _value(about, "id", str)
+    )
 
 
 def _calibration(knots: Mapping[str, Any]) -> Calibration:
@@ -240,8 +242,15 @@ def _value(mapping: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
     return value
 
 
-def _number(mapping: Mapping[str, Any], name: str) -> float:
+def _is_dense(about: Mapping[str, Any]) -> bool:
+    kind = _value(about, "kind", str)
+    if kind not in get_args(IndexKind):
+        raise damaged("manifest", f"'kind' is {kind!r}, not one of {', '.join(get_args(IndexKind))}")
+    return bool(kind == "dense")
+
+
+def _number(mapping: Mapping[str, Any], name: str, low: float, high: float) -> float:
     value = mapping.get(name)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-        raise damaged("manifest", f"{name!r} is {value!r}, not a number")
+    if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+        raise damaged("manifest", f"{name!r} is {value!r}, not a number from {low:g} to {high:g}")
     return float(value)

@@ -98,7 +98,7 @@ async def read_manifest(loader: AssetLoader) -> Manifest:
     raw = read_json(ungzip(await loader.read(MANIFEST), "manifest"), "manifest")
     if not isinstance(raw, dict) or raw.get("format") != FORMAT:
         raise IndexInvalid(f"{MANIFEST} is not the manifest of an Ibid index", next=REBUILD)
-    if raw.get("schema") != SCHEMA_VERSION:
+    if raw.get("schema") != SCHEMA_VERSION or raw["schema"] is True:
         raise IndexInvalid(
             f"{MANIFEST} has schema version {raw.get('schema')!r}, this Ibid reads version {SCHEMA_VERSION}: "
             "the page and the index are of two releases",

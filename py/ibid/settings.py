@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
@@ -83,8 +82,7 @@ def _number(low: float, high: float, *, optional: bool = False) -> _Rule:
     def holds(value: Any) -> bool:
         if value is None:
             return optional
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        return is_number and math.isfinite(value) and low <= value <= high
+        return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
 
     return _Rule(f"a number from {low} to {high}", holds, lambda text: _read(float, text))
 

@@ -101,6 +101,8 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, words: list[str]) -> N
     [
         ("[settings]\ntop_n_docs = 0\n", ["ibid.toml", "top_n_docs is 0", "from 1 to 10000000"]),
         ("[settings]\ntop = 1\n", ["ibid.toml", "'top' is no setting"]),
+        ("[settings]\nrelevance_threshold = nan\n", ["relevance_threshold is nan", "0 to 1"]),
+        (f"[settings]\nrelevance_threshold = 1{'0' * 400}\n", ["relevance_threshold is 1", "0 to 1"]),
         ("[settings]\nsource_usefulness_floor = 2\n", ["source_usefulness_floor is 2", "0 to 1"]),
     ],
 )
