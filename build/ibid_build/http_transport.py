@@ -50,7 +50,8 @@ class HttpTransport:
                 request.method, request.url, headers=request.headers, content=request.body
             )
             return HttpxResponse(await self._client.send(built, stream=True))
-        except (httpx.TransportError, httpx.InvalidURL) as error:
+        # ValueError: a host name that IDNA cannot encode (UnicodeError) or that is too long
+        except (httpx.TransportError, httpx.InvalidURL, ValueError) as error:
             raise Unreachable(f"No response from {_host(request.url)} ({_cause(error)}).") from error
 
     async def __aenter__(self) -> Self:

@@ -137,7 +137,7 @@ async def test_nobody_there_is_unreachable() -> None:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     async with HttpTransport() as transport:
-        for host in (f"127.0.0.1:{port}", "nowhere.invalid"):
+        for host in (f"127.0.0.1:{port}", "nowhere.invalid", "xn--"):  # the last is no name at all
             with pytest.raises(Unreachable, match=f"No response from {host}") as caught:
                 [event async for event in client(transport, f"http://{host}/v1").stream(QUESTION)]
             assert caught.value.next
