@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -25,22 +26,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command: Callable[[argparse.Namespace], int] = args.command
     with suppress(ValueError):  # only a main thread takes signals
         signal.signal(signal.SIGTERM, _terminate)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # JSON is UTF-8 everywhere; half a character stays readable
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        return command(args)
+        code = command(args)
+        print(end="", flush=True)  # now, where a failure can still be told
+    except BrokenPipeError:  # whoever read the output has gone: nothing went wrong here
+        _drop_output()
+        return 0
     except IbidError as error:
         advice = getattr(error, "next", "")
         print(
             f"ibid: {error}" + (f"; {advice}" if advice and advice not in str(error) else ""), file=sys.stderr
         )
-    except BrokenPipeError:
-        # whoever read the output has gone; what is still buffered must not fail at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(f"ibid: {where}{error.strerror or error}; check the path and the free space", file=sys.stderr)
+        _drop_output()
     except KeyboardInterrupt:
         return INTERRUPTED
+    else:
+        return code
     return 2
+
+
+def _drop_output() -> None:
+    """What is still buffered must not fail once more at exit."""
+    with suppress(AttributeError, OSError, ValueError):  # no stream at all, or one without a file behind it
+        output = sys.stdout.fileno()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), output)
 
 
 def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ibid import foreign_json
 from ibid.errors import InputError
 from ibid.models import TurnPlan
 from ibid.retrieval.retriever import Retriever
@@ -151,7 +152,7 @@ def read_questions(queries: Path, qrels: Path, unanswerable: Path | None = None)
     pages: dict[str, dict[str, float]] = {}
     for line, row in _rows(qrels, ("query_id", "page")):
         gain = row.get("rel", 1)
-        if not isinstance(gain, int | float) or isinstance(gain, bool) or not math.isfinite(gain):
+        if not isinstance(gain, int | float) or isinstance(gain, bool) or not abs(gain) < 1e9:
             raise InputError(f"{qrels}:{line}: rel is {gain!r}, not a number")
         if gain > 0:
             pages.setdefault(row["query_id"], {})[row["page"]] = float(gain)
@@ -172,14 +173,14 @@ def read_questions(queries: Path, qrels: Path, unanswerable: Path | None = None)
 
 def _rows(path: Path, names: Sequence[str]) -> Iterable[tuple[int, dict[str, Any]]]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # JSON may hold other line ends
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read as UTF-8 text: {error}") from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = foreign_json.loads(line)
         except ValueError as error:
             raise InputError(f"{path}:{number} is not JSON: {error}") from error
         if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in names):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 
-from ibid.errors import InputError
+from ibid import foreign_json
+from ibid.errors import InputError, SettingError
 from ibid.index import Index
 from ibid.index_format import open_index
 from ibid.retrieval.retriever import Retriever
@@ -32,14 +32,17 @@ def published_settings(folder: Path, environment: Mapping[str, str]) -> Settings
     values: object = {}
     if path.is_file():
         try:
-            config = json.loads(path.read_bytes())
+            config = foreign_json.loads(path.read_bytes())
             values = config.get("settings", {}) if isinstance(config, dict) else None
         except (OSError, ValueError) as error:
             raise InputError(f"{path} cannot be read: {error}; build the folder again: ibid build") from error
     if not isinstance(values, dict):
         raise InputError(f"{path} holds no table of settings; build the folder again: ibid build")
     known = {field.name for field in fields(Settings)}
-    settings = Settings.from_mapping({name: value for name, value in values.items() if name in known})
+    try:
+        settings = Settings.from_mapping({name: value for name, value in values.items() if name in known})
+    except SettingError as error:
+        raise SettingError(f"{path}: {error}") from None
     return settings.with_environment(environment)
 
 

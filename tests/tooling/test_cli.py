@@ -228,6 +228,26 @@ class TestExit:
             assert run.stderr is not None
             run.stdout.close()
             assert run.stderr.read() == b""
+        assert run.returncode == 0
+
+    @pytest.mark.parametrize("text", ["é 日本", "half a character: \udcff"])
+    def test_output_is_utf_8_everywhere(self, text: str) -> None:
+        """Whatever the terminal's own encoding is; JSON stays JSON, errors stay one sentence."""
+        code = (
+            "import json, ibid_build.check, ibid_build.cli\n"
+            "from ibid.errors import InputError\n"
+            f"text = {text!a}\n"
+            "def command(*args, **keywords):\n"
+            "    print(json.dumps(text, ensure_ascii=False))\n"
+            "    raise InputError(text)\n"
+            "ibid_build.check.check_command = command\n"
+            "raise SystemExit(ibid_build.cli.main(['check', 'x']))"
+        )
+        environment = {"PYTHONIOENCODING": "ascii", "PATH": ""}
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, check=False)
+        assert json.loads(run.stdout.decode()) == text
+        assert (run.returncode, run.stderr.count(b"\n")) == (2, 1)
+        assert run.stderr.startswith(b"ibid: " + text[:5].encode(errors="backslashreplace"))
 
     def test_a_missing_folder_is_named(self, tmp_path: Path, capsys: Capture) -> None:
         """By every command that takes one."""

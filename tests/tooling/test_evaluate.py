@@ -138,6 +138,12 @@ BAD: list[tuple[str, Any, Any, str]] = [
         {"query_id": "1", "page": "a", "rel": "high"},
         "rel is 'high'",
     ),
+    (
+        "a gain beyond all floats",
+        {"id": "1", "text": "x"},
+        {"query_id": "1", "page": "a", "rel": 10**400},
+        "not a number",
+    ),
     ("two sets", {"id": "1", "text": "x"}, {"query_id": "2", "page": "a"}, "same set"),
 ]
 
@@ -153,9 +159,19 @@ def test_missing_question_files(tmp_path: Path) -> None:
     """A file that is not there, and one that is not JSON."""
     with pytest.raises(InputError, match="cannot be read"):
         read_questions(tmp_path / "none", tmp_path / "none")
-    (tmp_path / "r.jsonl").write_text("{")
-    with pytest.raises(InputError, match=r"r\.jsonl:1 is not JSON"):
-        read_questions(tmp_path / "q.jsonl", tmp_path / "r.jsonl")
+    for text in ("{", "[" * 100_000):
+        (tmp_path / "r.jsonl").write_text(text)
+        with pytest.raises(InputError, match=r"r\.jsonl:1 is not JSON"):
+            read_questions(tmp_path / "q.jsonl", tmp_path / "r.jsonl")
+
+
+def test_a_question_may_hold_line_separators(tmp_path: Path) -> None:
+    """U+2028 and its like end no line of JSON; a byte order mark is no part of it."""
+    text = "one\u2028two\x85three"
+    (tmp_path / "q.jsonl").write_text('\ufeff{"id": "1", "text": "' + text + '"}\n', encoding="utf-8")
+    (tmp_path / "r.jsonl").write_text('{"query_id": "1", "page": "a"}\n', encoding="utf-8")
+    (question,) = read_questions(tmp_path / "q.jsonl", tmp_path / "r.jsonl")
+    assert question.text == text
 
 
 def test_search_prints_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,11 +6,11 @@ together.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ibid import foreign_json
 from ibid.errors import InputError
 from ibid.models import Block, Page, Section
 from ibid_build.config import BuildConfig
@@ -49,15 +49,15 @@ def read_corpus(path: Path, config: BuildConfig) -> ReadResult:
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read as UTF-8 text: {error}") from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            row: Any = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            row: Any = foreign_json.loads(line)
+        except ValueError as error:
             raise InputError(f"{path}:{number} is not JSON: {error}") from error
         fields = {name: row.get(name, "") for name in _FIELDS} if isinstance(row, dict) else {}
         if not fields.get("page") or not all(isinstance(value, str) for value in fields.values()):
