@@ -1,4 +1,4 @@
-"""``ibid check``: is a published index sound, and what was measured when it was built?"""
+"""``ibid check``: is a published site sound, and what was measured when it was built?"""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ibid.errors import IndexInvalid
+from ibid.errors import IndexInvalid, InputError, SettingError
 from ibid.index import Index
 from ibid_build.calibrate import NEAR_PASSED
 from ibid_build.findings import Finding
 from ibid_build.published import open_published, published_settings
+from ibid_build.site_files import site_findings
 
 
 def check_command(folder: Path, *, as_json: bool, environment: Mapping[str, str]) -> int:
@@ -30,12 +31,23 @@ def check_command(folder: Path, *, as_json: bool, environment: Mapping[str, str]
 
 
 def check(folder: Path, environment: Mapping[str, str]) -> tuple[list[Finding], dict[str, Any]]:
-    """What is wrong with the index in ``folder``, and its figures ({} when it cannot be opened)."""
+    """What is wrong with the site in ``folder``, and its index's figures ({} when it cannot be opened).
+
+    Raises InputError when ``folder`` is none, SettingError for a bad environment.
+    """
+    broken: list[Finding] = []
     try:
         index = open_published(folder)
         report = asyncio.run(_read_all(index))
     except IndexInvalid as error:
-        return [Finding("error", "", 0, str(error), error.next)], {}
+        broken.append(Finding("error", "", 0, str(error), error.next))
+    broken += site_findings(folder)
+    try:
+        published_settings(folder, {})
+    except (InputError, SettingError) as error:
+        broken.append(Finding("error", "", 0, str(error), "build the folder again with: ibid build"))
+    if broken:
+        return broken, {}
     settings = published_settings(folder, environment)
     threshold = max(settings.source_usefulness_floor, index.threshold)
     figures: dict[str, Any] = {

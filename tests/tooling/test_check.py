@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -42,6 +43,48 @@ def test_a_damaged_part_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixtur
     finding = json.loads(capsys.readouterr().out)["findings"][0]
     assert (finding["severity"], part in finding["what"]) == ("error", True)
     assert "ibid build" in finding["next"]
+
+
+def as_site(folder: Path) -> Path:
+    """A site of two files around the index."""
+    (folder / "index.html").write_bytes(b"<p>")
+    (folder / "app").mkdir()
+    (folder / "app" / "a.js").write_bytes(b"go()")
+    files = {
+        name: {"sha256": [hashlib.sha256((folder / name).read_bytes()).hexdigest()]}
+        for name in ("index.html", "app/a.js")
+    }
+    release = json.dumps({"build": "x", "files": files})
+    (folder / "sw.js").write_bytes(f"self.release = {release};\nrest()".encode())
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "what"),
+    [
+        ("app/a.js", None, "app/a.js is missing"),
+        ("index.html", None, "index.html is missing"),
+        ("app/a.js", b"other", "app/a.js is not as the build wrote it"),
+        ("sw.js", None, "sw.js is missing or damaged"),
+        ("sw.js", b"self.release = {;\n", "sw.js is missing or damaged"),
+        ("sw.js", b"self.release = [];\n", "sw.js is missing or damaged"),
+        ("sw.js", b'self.release = {"files": {"a": 1}};\n', "sw.js is missing or damaged"),
+        ("config.json", b"{", "config.json cannot be read"),
+        ("config.json", b"[" * 100_000, "config.json cannot be read"),
+        ("config.json", b'{"settings": {"top_n_docs": 0}}', "top_n_docs is 0"),
+    ],
+)
+def test_a_damaged_site_is_an_error(tmp_path: Path, name: str, data: bytes | None, what: str) -> None:
+    """Every file that the service worker keeps, and the settings."""
+    folder = as_site(published(tmp_path, "the water level rises"))
+    assert check(folder, {})[0] == []
+    if data is None:
+        (folder / name).unlink()
+    else:
+        (folder / name).write_bytes(data)
+    (finding,) = check(folder, {})[0]
+    assert (finding.severity, what in finding.what) == ("error", True)
+    assert "ibid build" in finding.next
 
 
 def test_no_index_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
