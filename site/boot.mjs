@@ -126,8 +126,6 @@ const wasm = early(respond(`${here}pyodide.asm.wasm.gz`, 'application/wasm'));
 const stdlib = early(respond(`${here}python_stdlib.zip.gz`, 'application/zip'));
 const packages = ['numpy.zip.gz', 'packages.zip.gz'].map((name) => early(readZip(here + name)));
 const pyscript = early(readZip(`${here}pyscript.zip.gz`));
-/** Held, so that they are not compiled anew. */
-export const libraries = early(compileLibraries());
 // @ts-expect-error as above
 const engine = early(import('./pyodide.asm.js'));
 /** Rejects when a file cannot be had: Pyodide itself would wait for it for ever. @type {Promise<never>} */
@@ -136,17 +134,6 @@ const lost = early(
     for (const file of [wasm, stdlib, pyscript, ...packages]) file.catch(reject);
   }),
 );
-/**
- * numpy's own WebAssembly, compiled while Python starts: the browser then finds it compiled when Python, which
- * can only wait, asks for the same bytes.
- */
-async function compileLibraries() {
-  const libraries = (await Promise.all(packages)).flatMap((zip) =>
-    [...entries(zip)].filter(({ path }) => path.endsWith('.so')),
-  );
-  return Promise.all(libraries.map(({ bytes }) => WebAssembly.compile(/** @type {BufferSource} */ (bytes))));
-}
-
 /** What Python reads first, by address. @type {Map<string, Promise<ArrayBuffer>>} */
 const prefetched = new Map();
 early(prefetchStore());
