@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ibid.draft import Draft
 from ibid.evidence import DEFLECTION, Evidence
-from ibid.passages import extract_answer
+from ibid.quotations import extract_answer
 from ibid.retrieval.query import read_query
 
 

@@ -1,4 +1,4 @@
-"""Passages: their sentences, what a claim rests on, their drawn form, and the extractive answer."""
+"""Passages: their sentences, what a claim rests on, and their drawn form."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from typing import Any
 import pytest
 
 from ibid import sentences
-from ibid.citations import cited_numbers, marked_sentence
-from ibid.markdown import parse
-from ibid.models import Source
 from ibid.passage_text import sentence_spans
-from ibid.passages import best_sentences, extract_answer, highlight, passage_tree
-from ibid.text import terms
+from ibid.passages import highlight, passage_tree
 
 Node = dict[str, Any]
 
@@ -37,10 +33,6 @@ print(app[1])
 ```
 
 1. Done."""
-
-
-def source(n: int, text: str, path: str = "a.md") -> Source:
-    return Source(n, f"c{n}", "docs", path, f"/{path}", "A", ("A",), text, text[:160], 0.5, "search")
 
 
 def walk(nodes: Sequence[Node]) -> Iterator[Node]:
@@ -189,69 +181,3 @@ def test_deep_lists_are_drawn_flat() -> None:
     while nodes:
         depth, nodes = depth + 1, [child for node in nodes for child in node.get("children", [])]
     assert depth < 30
-
-
-def test_best_sentences() -> None:
-    """Those with most query terms, in reading order; code follows what announces it; else the first."""
-
-    def best(query: str, limit: int) -> list[str]:
-        return [PASSAGE[s.start : s.end] for s in best_sentences(PASSAGE, terms(query), limit)]
-
-    assert best("timeout in seconds", 1) == ["Set `timeout` in seconds, e.g. 30."]
-    assert best("run like", 1) == ["Run it like this:", "app = App(timeout=30)\n\nprint(app[1])"]
-    assert best("nothing of it", 3)[:1] != []
-    assert best("zebra", 3) == ["Set `timeout` in seconds, e.g. 30."]
-
-
-def test_extract_is_verbatim_and_marked() -> None:
-    """Each quoted sentence stands in its passage as drawn, with its passage's mark; code is whole."""
-    answer = extract_answer(
-        [source(1, PASSAGE), source(2, "Only *this*: __init__ [1], [9] matter.", "b.md")],
-        terms("timeout run"),
-    )
-    tree = parse(answer)
-    assert cited_numbers(tree) == (1, 2)
-    quoted = [marked_sentence(tree, k, verbatim=True) for k in range(4)]
-    assert quoted == [
-        "Set `timeout` in seconds, e.g. 30.",
-        "timeout | 30 | how long to wait",
-        "Run it like this:",
-        "Only *this*: __init__ [1], [9] matter.",
-    ]
-    assert all(words in PASSAGE for words in quoted[:3])
-    assert {
-        "type": "code_block",
-        "language": "python",
-        "text": "app = App(timeout=30)\n\nprint(app[1])",
-    } in tree
-
-
-def test_documentation_cannot_pose() -> None:
-    """Brackets, links, HTML and headings of the documentation stay text in the extract."""
-    text = "# [2] of [x](javascript:y) <b> ![3](z) and [4]: https://x.example are text."
-    tree = parse(extract_answer([source(1, text)], terms("text")))
-    assert {node["type"] for node in walk(tree)} == {"paragraph", "text", "cite"}
-    assert cited_numbers(tree) == (1,)
-    assert marked_sentence(tree, 0, verbatim=True) == text
-
-
-def test_code_alone_is_marked_below() -> None:
-    """A passage that is all code is quoted whole, fences in it included, with the mark under it."""
-    tree = parse(extract_answer([source(1, "````md\n```\nx[1]\n```\n````")], terms("x")))
-    assert tree[0] == {"type": "code_block", "language": "md", "text": "```\nx[1]\n```"}
-    assert marked_sentence(tree, 0, verbatim=True) == "```\nx[1]\n```"
-
-
-def test_every_page_is_quoted_once_and_nothing_twice() -> None:
-    """Each page has at least one sentence, the whole stays short, and equal sentences appear once."""
-    same = "The timeout counts. " * 1 + "Another timeout here. Timeout again. Timeout too."
-    sources = [source(n, same if n < 4 else f"Page {n} is other.", f"{n}.md") for n in range(1, 7)]
-    tree = parse(extract_answer(sources, terms("timeout")))
-    assert set(cited_numbers(tree)) == {1, 4, 5, 6}
-    assert sum(node["type"] == "cite" for node in walk(tree)) == 6
-
-
-def test_nothing_to_extract() -> None:
-    """No sources, or an empty passage, make no text."""
-    assert extract_answer([], ["x"]) == ""
-    assert extract_answer([source(1, "")], ["x"]) == ""
