@@ -15,6 +15,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]{1,40})", re.IGNORECASE)
+_PYTHONS_OWN = ("idna", "punycode", "raw-unicode-escape", "unicode-escape", "utf-7")
 _PRESCAN = 4096  # bytes in which a browser looks for <meta charset> are 1024; real pages are sloppier
 _SAMPLE = 8192
 
@@ -82,6 +83,8 @@ def _declared(data: bytes) -> str | None:
         return None
     try:
         name = codecs.lookup(match.group(1).decode("ascii")).name
-    except LookupError:
+        data.decode(name, errors="replace")
+    except (LookupError, ValueError):  # unknown, no encoding of text ("hex"), or one that refuses all text
         return None
-    return None if name == "utf-8" else name  # it said UTF-8 and was not
+    # It said UTF-8 and was not; the others are Python's own, which no browser knows.
+    return None if name in ("utf-8", *_PYTHONS_OWN) else name

@@ -10,6 +10,7 @@ from pathlib import Path
 from ibid.errors import InputError
 from ibid_build.findings import Finding
 from ibid_build.sources.patterns import Patterns
+from ibid_build.sources.visible import whole
 
 MARKDOWN = frozenset((".md", ".markdown", ".mdx", ".mdown", ".mkd"))
 HTML = frozenset((".html", ".htm", ".xhtml"))
@@ -67,7 +68,10 @@ def _walk(root: Path, leave_out: Path | None, files: Files) -> list[tuple[str, P
     folders = [root]
     while folders:
         for path in _entries(folders.pop(), root, files):
-            if path.is_symlink():
+            if whole(path.name) != path.name:
+                what = "the name is not UTF-8: left out"
+                _warn(files, whole(_relative(path, root)), what, "rename it: no address leads there")
+            elif path.is_symlink():
                 if not path.resolve().is_relative_to(real_root):
                     what = "a link that leaves the folder was not followed"
                     _warn(files, _relative(path, root), what, "put a copy there if it should be found")

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from ibid_build.findings import Finding
+from ibid_build.sources.visible import whole
 
 _TITLE_LINE = re.compile(r"^title[ \t]*[:=](.+)$", re.MULTILINE)
 _KEY_LINE = re.compile(r"^[\w.\"'-]+[ \t]*[:=]", re.MULTILINE)
@@ -41,7 +42,7 @@ class FrontMatter:
     def text(self, name: str) -> str:
         """A text value, "" where it is missing or of another kind."""
         value = self.values.get(name)
-        return value.strip() if isinstance(value, str) else ""
+        return whole(value).strip() if isinstance(value, str) else ""
 
     def hidden(self) -> str:
         """Why the page is not for the public: "draft", "unlisted", "noindex", or ""."""

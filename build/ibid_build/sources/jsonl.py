@@ -15,6 +15,7 @@ from ibid.errors import InputError
 from ibid.models import Block, Page, Section
 from ibid_build.config import BuildConfig
 from ibid_build.sources.tree import ReadResult
+from ibid_build.sources.visible import whole
 
 _FIELDS = ("page", "title", "heading", "text")
 
@@ -62,4 +63,4 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         fields = {name: row.get(name, "") for name in _FIELDS} if isinstance(row, dict) else {}
         if not fields.get("page") or not all(isinstance(value, str) for value in fields.values()):
             raise InputError(f"{path}:{number} needs a page; title, heading and text are strings")
-        yield number, fields
+        yield number, {name: whole(value) for name, value in fields.items()}

@@ -20,7 +20,7 @@ from ibid_build.sources.generator import Generator, html_url, title_from
 from ibid_build.sources.html import HtmlPage, read_html
 from ibid_build.sources.markdown import drop_data_addresses, read_markdown
 from ibid_build.sources.patterns import Patterns
-from ibid_build.sources.visible import strip_invisible
+from ibid_build.sources.visible import strip_invisible, whole
 
 Progress = Callable[[int, int], None]
 
@@ -58,9 +58,10 @@ def read_tree(
     reader.report()
     folder = generator.content.resolve()
     name = generator.site_name or reader.common_title() or folder.name
-    title = config.title or name
+    title = whole(config.title or name)
     source = config.source or title
-    pages = sorted((replace(page, source=source) for page in reader.pages), key=lambda page: page.path)
+    pages = [replace(page, source=source, title=whole(page.title)) for page in reader.pages]
+    pages.sort(key=lambda page: page.path)
     return ReadResult(pages, reader.findings, title, source, dict(sorted(reader.hidden.items())))
 
 

@@ -26,3 +26,10 @@ def strip_invisible(text: str) -> tuple[str, int]:
     if text.isascii() and text.isprintable():
         return text, 0
     return _INVISIBLE.subn("", text)
+
+
+def whole(text: str) -> str:
+    """The text without half characters: an escape can write one, and a file's name can hold one."""
+    return (
+        text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    )
