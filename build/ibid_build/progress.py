@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from typing import TextIO
 
 _WIDTH = 24
-_LINES = 4  # plain lines a step, at most, where nobody watches
+_LINES = 4  # plain lines a step, where nobody watches, and more of a slow one:
+_SILENCE = 15.0  # seconds without a line after which it looks hung
 
 
 class Progress:
-    """Reports steps and how far each is."""
+    """Reports steps and how far each is. ``clock`` counts seconds."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream if stream is not None else sys.stderr
         self._is_terminal = self._stream.isatty()
+        self._clock = clock
         self._bar = False
 
     def say(self, line: str) -> None:
@@ -25,15 +28,15 @@ class Progress:
 
     def step(self, label: str) -> Callable[[int, int], None]:
         """Starts a step; the result is called with (done, total)."""
-        shown = -1
+        shown, shown_at = 0, self._clock()
 
         def update(done: int, total: int) -> None:
-            nonlocal shown
+            nonlocal shown, shown_at
             parts = 100 if self._is_terminal else _LINES
             part = done * parts // max(total, 1)
-            if part == shown or not part:
+            if part == shown and self._clock() - shown_at < _SILENCE:
                 return
-            shown = part
+            shown, shown_at = part, self._clock()
             if self._is_terminal:
                 self._draw(label, done, total)
             else:

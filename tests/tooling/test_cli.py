@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import subprocess
 import sys
@@ -350,11 +351,20 @@ class TestProgress:
 
     def test_plain_lines_elsewhere(self, capsys: Capture) -> None:
         """A few lines a step, on stderr, without control characters."""
-        update = Progress().step("Embedding")
+        update = Progress(clock=lambda: 0.0).step("Embedding")
         for done in range(1, 1001):
             update(done, 1000)
         lines = capsys.readouterr().err.splitlines()
         assert lines == [f"Embedding: {n} of 1000" for n in (250, 500, 750, 1000)]
+
+    def test_a_slow_step_never_looks_hung(self, capsys: Capture) -> None:
+        """After 15 seconds without a line the next text done is told, long before the first quarter."""
+        seconds = itertools.count(0, 5)
+        update = Progress(clock=lambda: float(next(seconds))).step("Embedding")
+        for done in range(1, 8):
+            update(done, 1000)
+        lines = capsys.readouterr().err.splitlines()
+        assert lines == ["Embedding: 3 of 1000", "Embedding: 6 of 1000"]
 
 
 def test_findings_are_shown_up_to_a_number(tmp_path: Path, capsys: Capture) -> None:
