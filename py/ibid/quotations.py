@@ -52,7 +52,7 @@ def _choice(
         wanted = min(SENTENCES_PER_PASSAGE, left) if 2 * best[source.n] > top else 0
         limit = max(wanted, 1 if first_of_page else 0)
         if limit:
-            chosen = best_sentences(source.text, query_terms, limit)
+            chosen = best_sentences(source.text, query_terms, limit, 0 if first_of_page else top)
             left = max(0, left - min(limit, len(chosen)))
             yield source, chosen
 
@@ -90,17 +90,18 @@ def _fenced(text: str, code: Sentence) -> str:
     return f"{fence}{language}\n{words}\n{fence}"
 
 
-def best_sentences(text: str, query_terms: Collection[str], limit: int) -> list[Sentence]:
+def best_sentences(text: str, query_terms: Collection[str], limit: int, top: int = 0) -> list[Sentence]:
     """At most ``limit`` sentences of a passage that hold most of ``query_terms``, and what those stand on.
 
     In reading order. ``query_terms`` come from ``ibid.text.terms`` (or a query's terms). What holds no more
-    than half of what the best sentence holds is left out; without any match the first speaks for the passage.
+    than half of what the best sentence holds (or scores ``top``, the best elsewhere) is left out; without any
+    match the first speaks for the passage.
     Beyond the limit come the code block, list or table that a chosen sentence announces ("…:"), the sentence
     before a code block, and the one before a sentence that points back ("In this case …").
     """
     everything = sentence_spans(text)
     scored = _ranked(text, everything, query_terms)
-    top = scored[0][0] if scored else 0
+    top = max(top, scored[0][0] if scored else 0)
     chosen = {index for score, index in scored[:limit] if 2 * score > top} or {0}
     for index, sentence in enumerate(everything):
         if index in chosen:
@@ -111,17 +112,25 @@ def best_sentences(text: str, query_terms: Collection[str], limit: int) -> list[
 
 
 def _announced(text: str, everything: Sequence[Sentence], index: int) -> range:
-    """The indices of what the sentence announces: a code block, or a whole list or table; mostly nothing."""
+    """The indices of what the sentence announces: code, its caption too, or a whole list or table."""
     first = index + 1
     if first == len(everything) or text[everything[index].end - 1] != ":":
         return range(0)
     kind = everything[first].kind
     if kind == "code":
         return range(first, first + 1)
+    if kind == "paragraph" and _is_caption(text, everything, first):
+        return range(first, first + 2)
     last = first
     while last < len(everything) and everything[last].kind == kind != "paragraph":
         last += 1
     return range(first, last)
+
+
+def _is_caption(text: str, everything: Sequence[Sentence], index: int) -> bool:
+    """Whether it is the line over a code block, such as a file's name."""
+    ends_openly = text[everything[index].end - 1] not in ".!?:"
+    return ends_openly and index + 1 < len(everything) and everything[index + 1].kind == "code"
 
 
 def _leans(text: str, before: Sentence, sentence: Sentence) -> bool:

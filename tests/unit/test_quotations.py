@@ -155,6 +155,24 @@ def test_a_long_example_does_not_win_by_its_length() -> None:
     assert cited_numbers(tree) == (1,)
 
 
+def test_later_passages_of_a_page_bring_what_compares_with_the_best() -> None:
+    """A page's first passage is judged by itself, later ones by the best of all passages."""
+    texts = ["Set state of the app early.", "Read the state of an app. Wait for state."]
+    tree = parse(extract_answer([source(n, text) for n, text in enumerate(texts, 1)], terms("set app state")))
+    assert [marked_sentence(tree, k, verbatim=True) for k in range(2)] == [
+        texts[0],
+        "Read the state of an app.",
+    ]
+    assert sum(node["type"] == "cite" for node in walk(tree)) == 2
+
+
+def test_a_caption_stands_between_announcement_and_code() -> None:
+    """A file's name over a code block is announced with it; a sentence is not a caption."""
+    text = "Keep settings apart:\n\napp/settings.py\n\n```python\nx = 1\n```"
+    assert len(best_sentences(text, terms("settings apart keep"), 1)) == 3
+    assert len(best_sentences(text.replace("app/settings.py", "No."), terms("settings apart keep"), 1)) == 1
+
+
 def test_paragraphs_stay_apart() -> None:
     """Sentences of one paragraph share one in the extract; those of two do not run together."""
     text = "Signature: open(port)\n\nTo open the port, call it. A port opens once."
