@@ -80,6 +80,7 @@ export class PassageDialog {
     const drawn = { ...stored, blocks: passageBlocks(stored.text), before: [], after: [] };
     this.#draw({ ...drawn, state: 'current' });
     this.#show();
+    this.#dialog.setAttribute('data-busy', ''); // not aria-busy: what is stored may be read meanwhile
     try {
       const refined = await reply;
       if (opened === this.#opened && this.#dialog.open)
@@ -87,6 +88,8 @@ export class PassageDialog {
     } catch (error) {
       if (opened !== this.#opened || !this.#dialog.open) return;
       this.#note(this.#strings.passageFailed(error instanceof Error ? error.message : String(error)));
+    } finally {
+      if (opened === this.#opened) this.#dialog.removeAttribute('data-busy');
     }
   }
 

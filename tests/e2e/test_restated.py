@@ -40,7 +40,9 @@ def stored_turns(reader: Reader) -> list[dict]:
 
 
 def passage_text(reader: Reader, opener: Locator) -> str:
+    """What the dialog shows once Python has drawn it: before that it holds the record's bare words."""
     dialog = reader.open_passage(opener)
+    expect(dialog).not_to_have_attribute("data-busy", "")
     text = dialog.inner_text()
     reader.close_passage()
     return text

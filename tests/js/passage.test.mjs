@@ -67,6 +67,18 @@ test('Where nothing is known of a passage any more, it is shown as it was stored
   assert.match(shown('.passage-note').textContent, /no longer in the documentation/);
 });
 
+test('The dialog is busy until it shows all that there is to show, whatever came before it.', async () => {
+  const [first, second] = [deferred(), deferred()];
+  passage.open(source(1), opener, first.promise);
+  passage.open(source(2), opener, second.promise);
+  first.resolve(reply());
+  await settled();
+  assert.ok(dialog.hasAttribute('data-busy'));
+  second.resolve(null);
+  await settled();
+  assert.ok(!dialog.hasAttribute('data-busy'));
+});
+
 test('A reply to what is not open any more is not drawn.', async () => {
   const late = deferred();
   passage.open(source(1), opener, late.promise);
