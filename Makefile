@@ -43,9 +43,11 @@ $(MODULES): package-lock.json package.json
 	npm ci
 	@touch $@
 
+# The browser's driver keeps an event loop running in its process: its tests have a process of their own.
 test: check chromium
 	node --test tests/js/
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --ignore tests/e2e
+	$(BIN)/python -m pytest tests/e2e
 
 check: $(DEVELOPED) $(MODULES)
 	$(BIN)/ruff format --check
