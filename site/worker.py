@@ -28,7 +28,6 @@ async def boot(text):
 
 
 ask = _exported("ask")
-hold_texts = _exported("hold_texts")
 passage = _exported("passage")
 passages = _exported("passages")
 preview = _exported("preview")
@@ -41,7 +40,6 @@ test_connection = _exported("test_connection")
 __export__ = [
     "ask",
     "boot",
-    "hold_texts",
     "passage",
     "passages",
     "preview",

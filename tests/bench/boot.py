@@ -1,8 +1,9 @@
 """Boot to ready against bare stock Pyodide, and what a first visit transfers.
 
-``python tests/bench/boot.py SITE [RUNS]`` prints a table. Both sides come from the same server, uncompressed
-and with the same caching; the stock side is npm's own files with stock numpy, in a worker, and also fetches
-the index. Runs are interleaved, each in a fresh profile; trust the ratios, not the seconds.
+``PYTHONPATH=tests/support python tests/bench/boot.py SITE [RUNS]`` prints a table. Both sides come from the
+same server, uncompressed and with the same caching; the stock side is npm's own files with stock numpy, in a
+worker, and also fetches the index. Runs are interleaved, each in a fresh profile; trust the ratios, not the
+seconds.
 
 Cold is the first visit, warm the second and the third: what a browser keeps compiled, it keeps from the
 second visit on.
@@ -11,7 +12,6 @@ second visit on.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import statistics
 import sys
@@ -23,18 +23,11 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Playwright, sync_playwright
 
+from chromium import FLAGS, chromium_path
 from ibid_build.headers import HEADERS_FILE
 from ibid_build.runtime import MODULES, fetch_numpy, runtime_lock
 from ibid_build.serve import SiteServer
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 VISITS = ("cold", "warm, second visit", "warm, third visit")
 PATIENCE = 120_000  # milliseconds
 SETTLE = 1500  # milliseconds in which the browser keeps what it compiled
@@ -89,8 +82,9 @@ def served(folder: Path) -> Iterator[str]:
 @contextmanager
 def profile(driver: Playwright) -> Iterator[BrowserContext]:
     with tempfile.TemporaryDirectory() as folder:
-        chromium = os.environ.get("IBID_CHROMIUM") or shutil.which("chromium")
-        context = driver.chromium.launch_persistent_context(folder, executable_path=chromium, args=FLAGS)
+        context = driver.chromium.launch_persistent_context(
+            folder, executable_path=chromium_path(), args=FLAGS
+        )
         context.add_init_script(_WATCH)
         yield context
         context.close()

@@ -121,14 +121,6 @@ async def preview(text: str) -> str:
     return json.dumps(None if shown is None else asdict(shown))
 
 
-async def hold_texts(text: str) -> str:
-    """Loads every text, so that whatever caches them holds them."""
-    index = _running().index
-    for shard in range(index.shard_count):
-        await index.load_shard(shard)
-    return json.dumps({"held": index.shard_count, "total": index.shard_count})
-
-
 async def _again(how: str, text: str) -> str:
     from ibid.turn import AgainRequest
 

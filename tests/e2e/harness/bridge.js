@@ -181,7 +181,6 @@ export class Bridge {
     return {};
   }
 
-  hold_texts = async () => ({ held: 12, total: 12 });
   preview = async ({ question }) => ({
     host: 'api.example',
     tokens: 412,
