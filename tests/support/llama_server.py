@@ -60,8 +60,9 @@ class LlamaServer:
         options = (
             f"--host 127.0.0.1 --port {self.port} -c {CONTEXT_TOKENS} -np 1 -t 1 -tb 2 --jinja --slots "
             f"--alias {self.model} --api-key {KEY} "
-            # Without it so small a model says the same until its window is full.
-            "--repeat-penalty 1.3"
+            # Without these so small a model says the same until its window is full: no drawing of lots, a
+            # penalty on repetition, and a push for its token 2, the end of a turn.
+            "--temp 0 --repeat-penalty 1.3 --logit-bias 2+4"
         )
         command = [str(binary), "-m", str(self._home / _MODEL), *options.split()]
         self._log = tempfile.TemporaryFile()
