@@ -122,7 +122,8 @@ function early(work) {
   return work;
 }
 
-const wasm = early(respond(`${here}pyodide.asm.wasm.gz`, 'application/wasm'));
+/** Compiled while the engine's script is still being parsed, on other threads. */
+const wasm = early(WebAssembly.compileStreaming(respond(`${here}pyodide.asm.wasm.gz`, 'application/wasm')));
 const stdlib = early(respond(`${here}python_stdlib.zip.gz`, 'application/zip'));
 const packages = ['numpy.zip.gz', 'packages.zip.gz'].map((name) => early(readZip(here + name)));
 const pyscript = early(readZip(`${here}pyscript.zip.gz`));
@@ -147,7 +148,9 @@ function prefetch(name) {
 }
 
 /** @param {Promise<ArrayBuffer>} data */
-const json = async (data) => JSON.parse(new TextDecoder().decode(await data));
+async function json(data) {
+  return JSON.parse(new TextDecoder().decode(await data));
+}
 
 /** The module that PyScript imports once Python runs: it is here by then. */
 async function prefetchStore() {
@@ -226,10 +229,15 @@ function install(fs, zip, folder) {
 export async function loadPyodide(options) {
   Reflect.deleteProperty(globalThis, 'indexedDB');
   const { fetch: fetchAnything } = globalThis;
-  globalThis.fetch = (input, init) => {
-    if (String(input) === `${here}pyodide.asm.wasm`) return wasm;
+  globalThis.fetch = async (input, init) => {
+    if (String(input) === `${here}pyodide.asm.wasm`) return new Response(); // see below
     if (String(input) === `${here}python_stdlib.zip`) return stdlib;
     return fetchAnything(input, init);
+  };
+  const { instantiateStreaming } = WebAssembly;
+  WebAssembly.instantiateStreaming = async (_, imports) => {
+    const module = await wasm;
+    return { module, instance: await WebAssembly.instantiate(module, imports) };
   };
   try {
     await engine; // It sets _createPyodideModule, so that `load` need not fetch it.
@@ -256,5 +264,6 @@ export async function loadPyodide(options) {
     throw new Error(message, { cause: error });
   } finally {
     globalThis.fetch = fetchAnything;
+    WebAssembly.instantiateStreaming = instantiateStreaming;
   }
 }

@@ -110,7 +110,7 @@ def _page(about: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
     # What starts Python, at once instead of one round trip for each level of imports; the rest can wait.
     modules = [f"{about['app']}js/{name}" for name in _FIRST]
     modules += [name for name in sorted(files) if re.search(r"/pyscript/core[^/]*\.js$", name)]
-    modules += [f"{about['runtime']}{name}" for name in ("boot.mjs", "pyodide.mjs", "pyodide.asm.js")]
+    modules += [f"{about['runtime']}{name}" for name in ("boot.mjs", "pyodide.mjs")]
     links = "".join(f'    <link rel="modulepreload" href="./{name}">\n' for name in modules)
     config = json.dumps(about, ensure_ascii=False).replace("<", "\\u003c")
     data = f'    <script type="application/json" id="config">{config}</script>\n'

@@ -26,7 +26,7 @@ from ibid.protocol import mode_frame
 from ibid.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Resources:
     """What every attempt works with. ``page_origin`` is the page's own origin, "" outside a browser."""
 

@@ -25,7 +25,7 @@ _LARGEST_REFUSAL = 64_000
 """Bytes of a refusal that are read."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChatRequest:
     """What is asked. ``messages`` and ``tools`` have the API's own form; no ``max_tokens``, no limit sent."""
 

@@ -15,14 +15,14 @@ from ibid.sse import ServerSentEvent
 from ibid.tool_calls import ToolCall, ToolCallAssembler, read_object
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TextDelta:
     """A piece of the answer's text, never empty."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReasoningDelta:
     """A piece of what the model thinks aloud, never empty; no part of the answer."""
 
@@ -32,7 +32,7 @@ class ReasoningDelta:
 Delta = TextDelta | ReasoningDelta
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Usage:
     """Token counts as the endpoint states them."""
 
@@ -40,7 +40,7 @@ class Usage:
     completion_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Completion:
     """The end of a stream that ended well.
 

@@ -30,7 +30,7 @@ _MARK = re.compile(r"\[([0-9]++(?:[ \t]*+[,，][ \t]*+[0-9]++)*+)\]")  # noqa: R
 _DIGITS = re.compile(r"[0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mark:
     """One mark in a text: ``text[start:end]`` reads as ``numbers`` (at least one)."""
 

@@ -15,7 +15,7 @@ Kind = Literal["ok", "wrong_address", "unreachable", "key", "model", "other"]
 _QUESTION = ChatRequest(({"role": "user", "content": "Reply with the word yes."},), max_tokens=16)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Diagnosis:
     """What came of it. ``url`` is the address that was called, "" if the base URL is no address."""
 

@@ -20,7 +20,7 @@ _ANSWERED: frozenset[Status] = frozenset({"done", "deflected", "stopped"})
 _UNDER_WAY: frozenset[Status] = frozenset({"pending", "streaming"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answer:
     """One attempt to answer a question, as it is stored. All but ``sources`` and ``extra`` is JSON-ready.
 
@@ -77,7 +77,7 @@ _TURN_FIELDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TurnRecord:
     """One question with its answers; ``answers[active]`` is the one that is shown and that counts."""
 

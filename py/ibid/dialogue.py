@@ -22,7 +22,7 @@ Accepted = Callable[[], Awaitable[None]]
 """Called when the endpoint has begun to answer a request."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reply:
     """What came back: ``text`` without a written tool call, which ``has_written_call`` tells of."""
 

@@ -10,7 +10,7 @@ from ibid.models import Endpoint
 OptionalField = Literal["max_tokens", "max_completion_tokens", "stream_options", "tool_choice", "tools"]
 
 
-@dataclass(slots=True)
+@dataclass
 class EndpointMemory:
     """Which optional fields an endpoint refused, by base URL and model; they are not sent again.
 

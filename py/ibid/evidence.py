@@ -59,7 +59,7 @@ class Planner(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageRead:
     """What ``read_page`` gives: the passages within the budget, and how much was left out."""
 

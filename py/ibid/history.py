@@ -15,7 +15,7 @@ from ibid.settings import Settings
 from ibid.visible import clean
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class History:
     """What is replayed of ``turns``: at most ``max_messages`` stored messages and ``max_chars`` characters.
 
@@ -76,7 +76,7 @@ class History:
         return next((pair.turn.shown.exchange for pair in pairs if pair.is_previous), [])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Pair:
     """A question with its answer; a failed turn has only its question."""
 

@@ -23,7 +23,7 @@ REPORT = "report"  # the part that holds the build's findings; no reader's brows
 IndexKind = Literal["dense", "lexical"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageEntry:
     """One page: its chunks are the ordinals from ``first`` on, ``count`` of them, texts in ``shard``."""
 
@@ -36,7 +36,7 @@ class PageEntry:
     shard: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Postings:
     """Term -> documents, in compressed sparse rows.
 
@@ -49,7 +49,7 @@ class Postings:
     impacts: NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lexicon:
     """The terms, sorted by code point, one a line; their postings by chunk and by page."""
 
@@ -58,7 +58,7 @@ class Lexicon:
     pages: Postings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Dense:
     """What a lexical index lacks: chunk vectors (int8 [chunks, dim], one scale) and the query encoder."""
 
@@ -68,7 +68,7 @@ class Dense:
     encoder_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Calibration:
     """Maps to the common scale on which 0.35 separates best: cosine, relevance, and coverage alone."""
 
@@ -77,7 +77,7 @@ class Calibration:
     coverage: PiecewiseLinear
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Index:
     """An open index. Texts are fetched by shard when they are asked for; the last eight shards are held.
 

@@ -48,7 +48,7 @@ SHARD_BYTES = 256 * 1024  # of text, before compression; pages stay whole
 _SCALES = (1e-9, 1e3)  # one step of an int8; beyond them, cosines would be lost in rounding
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class IndexContents:
     """All that is written. ``chunks`` stand in the order of their ordinals, those of a page side by side.
 

@@ -43,7 +43,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _ARRAY_LIMIT = 2**31
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PartEntry:
     """What the manifest says of one part; ``dtype`` and ``shape`` are None for texts."""
 
@@ -54,7 +54,7 @@ class PartEntry:
     shape: tuple[int, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Manifest:
     """The manifest: ``about`` holds everything beside the parts, as :mod:`ibid.index_format` reads it."""
 

@@ -11,7 +11,7 @@ Status = Literal["pending", "streaming", "done", "deflected", "stopped", "failed
 BlockKind = Literal["paragraph", "item", "code", "table", "term"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
     """One block of a section as it reads: ``text`` is plain (inline code keeps its backticks).
 
@@ -26,7 +26,7 @@ class Block:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Section:
     """A heading with the anchor that the built site really has ("" = top of the page)."""
 
@@ -37,7 +37,7 @@ class Section:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Page:
     """One documentation page. ``path`` is relative to the root, POSIX, NFC; ``url`` is what opens."""
 
@@ -49,7 +49,7 @@ class Page:
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chunk:
     """The passage that is embedded and ranked.
 
@@ -77,7 +77,7 @@ class Chunk:
         return f"{self.url}#{self.anchor}" if self.anchor else self.url
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hit:
     """A chunk found for a query.
 
@@ -99,7 +99,7 @@ class Hit:
     matched: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageHit:
     """A page with its hit chunks, best first; ``cosine`` is the bar value (best calibrated cosine)."""
 
@@ -110,7 +110,7 @@ class PageHit:
     hits: tuple[Hit, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TurnPlan:
     """What one search decided. ``passages`` are the hits given to the model, at most six, best first.
 
@@ -127,7 +127,7 @@ class TurnPlan:
     nearby: tuple[PageHit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
     """A passage registered in a turn under ``n``; SPEC 4.5. ``url`` carries the anchor."""
 
@@ -145,7 +145,7 @@ class Source:
     extra: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Related:
     """A page that scored but did not earn a citation; opens its best hit. ``url`` carries the anchor."""
 
@@ -159,7 +159,7 @@ class Related:
     cosine: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chip:
     """One cited page under an answer: the numbers of the marks that point into it, and what it opens."""
 
@@ -171,7 +171,7 @@ class Chip:
     opens: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Step:
     """Something the turn did, shown to the reader. ``at`` is seconds since the epoch."""
 
@@ -180,7 +180,7 @@ class Step:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Endpoint:
     """An OpenAI-compatible endpoint that the reader chose. ``key`` never leaves the request's header."""
 

@@ -22,7 +22,7 @@ _ITEM = re.compile(r"( *)([-*+]|[0-9]{1,9}[.)]) +(?=\S)")
 _CELL_BORDER = re.compile(r"(?:(?<=[ \t])|^)\|(?=[ \t]|$)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """A block of a passage: ``text[start:end]`` is what it says, without fence or list marker.
 
@@ -37,7 +37,7 @@ class Part:
     ordered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sentence:
     """``text[start:end]``: of a paragraph a sentence, of a table a row, else the whole item or code block."""
 
@@ -46,7 +46,7 @@ class Sentence:
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Line:
     start: int
     end: int

@@ -21,7 +21,7 @@ State = Literal["current", "changed", "missing"]
 _Node = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PassageView:
     """``blocks`` are the passage's nodes (``ibid.markdown``), the words it was cited for in a ``mark``."""
 

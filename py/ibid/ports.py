@@ -16,7 +16,7 @@ class AssetLoader(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HttpRequest:
     """One request to the endpoint. Redirects are never followed (SPEC 6)."""
 

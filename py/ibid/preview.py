@@ -16,7 +16,7 @@ from ibid.ports import HttpRequest
 from ibid.protocol import Frame
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Preview:
     """``messages`` as the endpoint would get them; ``tokens`` is an estimate for the whole request."""
 

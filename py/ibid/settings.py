@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from ibid.errors import SettingError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Settings:
     """All settings with their defaults.
 
@@ -69,7 +69,7 @@ class Settings:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Rule:
     """``allowed`` says in words what ``holds`` decides; ``read_text`` returns text that it cannot read."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ServerSentEvent:
     """One dispatched event; ``data`` is its data lines joined by a line feed."""
 

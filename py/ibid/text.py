@@ -21,7 +21,7 @@ MAX_PARTS = 12  # of one identifier
 Kind = Literal["word", "whole", "part", "pair", "symbol"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Form:
     """One term as it occurs. ``whole``: an identifier, flag or version; ``part``: a piece of one.
 

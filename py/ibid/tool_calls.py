@@ -11,7 +11,7 @@ from ibid import foreign_json
 from ibid.model_text import well_formed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolCall:
     """One whole call as the model wrote it; ``id`` is unique within its completion.
 
@@ -63,7 +63,7 @@ def read_object(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-@dataclass(slots=True)
+@dataclass
 class _OpenCall:
     id: str
     index: int | None

@@ -8,21 +8,21 @@ from typing import Any
 from ibid.tool_calls import ToolCall
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SearchDocs:
     """Search the documentation."""
 
     query: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReadPage:
     """Read one page in full."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NoEvidenceNeeded:
     """The question only asks to restate the previous answer."""
 
@@ -30,7 +30,7 @@ class NoEvidenceNeeded:
 ToolUse = SearchDocs | ReadPage | NoEvidenceNeeded
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Malformed:
     """A call that is not run: ``sentence`` tells the model why, ``step`` the reader, unless it is empty."""
 

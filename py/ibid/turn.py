@@ -20,7 +20,7 @@ from ibid.protocol import Emit, FrameWriter, error_frame, sources_frame, turn_fr
 from ibid.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AskRequest:
     """A new question. ``endpoint`` None: answer from passages."""
 
@@ -30,7 +30,7 @@ class AskRequest:
     offline: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AgainRequest:
     """The last question of a conversation once more.
 

@@ -19,7 +19,7 @@ _UNIT = 256  # of a score: sums are whole numbers, so that every host ranks alik
 _Ordinals = NDArray[np.unsignedinteger[Any]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LexicalScores:
     """float64 [chunks] each; ``coverage`` is the share (0..1) of the query's idf mass in the chunk.
 

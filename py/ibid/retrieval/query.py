@@ -30,7 +30,7 @@ STOP_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Term:
     """One term to look up. ``letters`` is the length of a word that may be misspelt, else 0."""
 
@@ -40,7 +40,7 @@ class Term:
     letters: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Query:
     """``text`` goes to the encoder, ``terms`` (distinct, at most 64) to the postings.
 
