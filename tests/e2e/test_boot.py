@@ -40,12 +40,32 @@ class PlainHost(SimpleHTTPRequestHandler):
         pass
 
 
+class PatientHost(PlainHost):
+    """Keeps the engine back until somebody has asked for the index's vectors."""
+
+    asked = threading.Event()
+
+    def do_GET(self) -> None:
+        if "/index/vectors-" in self.path:
+            self.asked.set()
+        if self.path.endswith("/pyodide.asm.wasm.gz") and not self.asked.wait(PATIENCE / 1000):
+            self.send_error(503)
+        else:
+            super().do_GET()
+
+
 @contextmanager
-def plain_host(folder: Path) -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(PlainHost, directory=str(folder))) as server:
+def plain_host(folder: Path, kind: type[PlainHost] = PlainHost) -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(kind, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}/"
         server.shutdown()
+
+
+def test_the_index_is_on_its_way_before_python_can_run(context: BrowserContext, site: Path) -> None:
+    with plain_host(site, PatientHost) as url:
+        Reader(context.new_page(), url, Watch(context, url)).open().until_ready()
+    assert PatientHost.asked.is_set()
 
 
 def test_it_runs_from_any_path_of_a_host_that_unpacks(
