@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
-
 import pytest
 
 from ibid.citations import cited_numbers, marked_sentence
@@ -12,39 +9,11 @@ from ibid.markdown import parse
 from ibid.models import Source
 from ibid.quotations import best_sentences, extract_answer
 from ibid.text import terms
-
-Node = dict[str, Any]
-
-PASSAGE = """Set `timeout` in seconds, e.g. 30. It is *not* read again; see rows[2] and [1](there).
-
-- the first item. With two sentences.
-  - a nested `item`
-
-- another item
-
-Name | Default | Meaning
-timeout | 30 | how long to wait
-debug | | shows `a|b`
-
-Run it like this:
-
-```python
-app = App(timeout=30)
-
-print(app[1])
-```
-
-1. Done."""
+from sample_passage import PASSAGE, walk
 
 
 def source(n: int, text: str, path: str = "a.md") -> Source:
     return Source(n, f"c{n}", "docs", path, f"/{path}", "A", ("A",), text, text[:160], 0.5, "search")
-
-
-def walk(nodes: Sequence[Node]) -> Iterator[Node]:
-    for node in nodes:
-        yield node
-        yield from walk(node.get("children", ()))
 
 
 def test_best_sentences() -> None:
