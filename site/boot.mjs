@@ -63,8 +63,9 @@ let listener = channel ? new BroadcastChannel(channel) : null;
 async function request(address, cache = 'default') {
   const response = await fetch(address, { cache });
   if (!response.ok || !response.body) throw new Error(`${address}: the host answered ${response.status}`);
-  progress.total += Number(response.headers.get('Content-Length') ?? 0);
-  return { response, body: response.body };
+  const size = Number(response.headers.get('Content-Length') ?? 0);
+  progress.total += size;
+  return { response, body: response.body, size };
 }
 
 /** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body */
@@ -104,16 +105,21 @@ async function read(address, cache) {
 }
 
 /**
- * A response of the type that its reader wants. The service worker gives WebAssembly unpacked: only what comes
- * over as it is, does the browser keep compiled for the next visit.
+ * Compiles WebAssembly. Only a response of that type does the browser keep compiled for the next visit: so comes
+ * what the service worker gives, and what a host sends that reads `_headers`.
  *
  * @param {string} address
- * @param {string} type
  */
-async function respond(address, type) {
-  const { response, body } = await request(address);
-  if (response.headers.get('Content-Type') === type) return response;
-  return new Response(await unpack(body), { headers: { 'Content-Type': type } });
+async function compile(address) {
+  const { response, body, size } = await request(address);
+  if (response.headers.get('Content-Type') !== 'application/wasm') return WebAssembly.compile(await unpack(body));
+  try {
+    const module = await WebAssembly.compileStreaming(response);
+    progress.loaded += size;
+    return module;
+  } catch {
+    return WebAssembly.compile(await read(address)); // A host may call it so and not undo gzip.
+  }
 }
 
 /** Starts something that is awaited later; its failure is reported there. @template T @param {Promise<T>} work */
@@ -123,8 +129,8 @@ function early(work) {
 }
 
 /** Compiled while the engine's script is still being parsed, on other threads. */
-const wasm = early(WebAssembly.compileStreaming(respond(`${here}pyodide.asm.wasm.gz`, 'application/wasm')));
-const stdlib = early(respond(`${here}python_stdlib.zip.gz`, 'application/zip'));
+const wasm = early(compile(`${here}pyodide.asm.wasm.gz`));
+const stdlib = early(readZip(`${here}python_stdlib.zip.gz`));
 const packages = ['numpy.zip.gz', 'packages.zip.gz'].map((name) => early(readZip(here + name)));
 const pyscript = early(readZip(`${here}pyscript.zip.gz`));
 // @ts-expect-error as above
@@ -231,7 +237,7 @@ export async function loadPyodide(options) {
   const { fetch: fetchAnything } = globalThis;
   globalThis.fetch = async (input, init) => {
     if (String(input) === `${here}pyodide.asm.wasm`) return new Response(); // see below
-    if (String(input) === `${here}python_stdlib.zip`) return stdlib;
+    if (String(input) === `${here}python_stdlib.zip`) return new Response(await stdlib);
     return fetchAnything(input, init);
   };
   const { instantiateStreaming } = WebAssembly;

@@ -15,6 +15,7 @@ const scope = worker.registration.scope;
 const family = `ibid:${new URL(scope).pathname}:`;
 const cacheName = family + build;
 const SHELL = 'index.html';
+const WASM = 'application/wasm';
 const AT_ONCE = 6;
 
 worker.addEventListener('install', (event) => {
@@ -72,13 +73,32 @@ function nameOf(request) {
 async function serve(name, request) {
   // Asked for past every cache: a page found files of two versions, and wants the host's.
   if (request.cache === 'reload') return fetch(request);
-  const held = await find(name);
+  const held = (isWasm(name) && (await keptByBrowser(request.url))) || (await find(name));
   if (held) return held;
   // Gone from this cache, or a text that nobody has read yet.
   const response = await fetch(request);
   const data = await response.clone().arrayBuffer();
   if (response.ok && (await isRight(name, response, data))) await keep(name, data);
   return response;
+}
+
+/** @param {string} name */
+const isWasm = (name) => name.endsWith('.wasm.gz');
+
+/**
+ * WebAssembly in the browser's own cache, where the host has sent it as such: beside it lies what the first visit
+ * compiled, while beside a response of this worker's lies only what later ones did. Never asks the network.
+ *
+ * @param {string} url
+ */
+async function keptByBrowser(url) {
+  try {
+    const response = await fetch(url, { cache: 'only-if-cached', mode: 'same-origin' });
+    if (response.ok && response.headers.get('Content-Type') === WASM) return response;
+  } catch {
+    // It holds none.
+  }
+  return undefined;
 }
 
 /**
@@ -145,7 +165,7 @@ async function isRight(name, response, data) {
 async function keep(name, data) {
   const isPacked = name.endsWith('.gz') && new Uint8Array(data)[0] === 0x1f;
   const body = new Response(data).body;
-  const type = name.endsWith('.wasm.gz') ? 'application/wasm' : (files[name]?.type ?? '');
+  const type = isWasm(name) ? WASM : (files[name]?.type ?? '');
   const cache = await caches.open(cacheName);
   await cache.put(
     scope + name,

@@ -75,7 +75,7 @@ def assemble_site(folder: Path, config: BuildConfig, *, title: str, report: Repo
     files["config.json"] = _json(about)
     files["index.html"] = _page(about, files).encode()
     files["sw.js"] = _service_worker(about["build"], {**files, **index}, manifest)
-    files[HEADERS_FILE] = _headers(index).encode()
+    files[HEADERS_FILE] = _headers(files, index).encode()
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -135,9 +135,10 @@ def _service_worker(build: str, files: Mapping[str, bytes], manifest: Mapping[st
     return f"self.release = {release};\n".encode() + (SITE / "sw.js").read_bytes()
 
 
-def _headers(index: Mapping[str, bytes]) -> str:
+def _headers(files: Mapping[str, bytes], index: Mapping[str, bytes]) -> str:
     parts = [name for name in sorted(index) if name != MANIFEST]
-    return write_rules(site_rules(["app/*", "runtime/*", *parts], ["", *_STABLE, MANIFEST]))
+    wasm = [name for name in sorted(files) if name.endswith(".wasm.gz")]
+    return write_rules(site_rules(["app/*", "runtime/*", *parts], ["", *_STABLE, MANIFEST], wasm))
 
 
 def _large(files: Mapping[str, bytes]) -> Iterator[Finding]:

@@ -45,16 +45,24 @@ _ALWAYS = {
 }
 _HASHED = "public, max-age=31536000, immutable"  # the name changes with the content
 _STABLE = "no-cache"  # kept, but asked for anew at every visit
+_PACKED_WASM = {"Content-Type": TYPES[".wasm"], "Content-Encoding": "gzip"}
 
 Rules = Mapping[str, Mapping[str, str]]
 """Headers by path pattern, ``*`` at its end; a path gets those of every pattern that it meets."""
 
 
-def site_rules(hashed: Iterable[str], stable: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The rules for a site: ``hashed`` and ``stable`` are patterns of paths, without the first slash."""
+def site_rules(
+    hashed: Iterable[str], stable: Iterable[str], wasm: Iterable[str] = ()
+) -> dict[str, dict[str, str]]:
+    """The rules for a site, by patterns of paths without the first slash.
+
+    ``wasm`` is WebAssembly packed with gzip, to be sent as what it is: the browser undoes gzip on the way, and
+    keeps it compiled.
+    """
     rules = {"/*": dict(_ALWAYS)}
     rules |= {f"/{path}": {"Cache-Control": _HASHED} for path in hashed}
     rules |= {f"/{path}": {"Cache-Control": _STABLE} for path in stable}
+    rules |= {f"/{path}": dict(_PACKED_WASM) for path in wasm}
     return rules
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +17,8 @@ from ibid_build.headers import HEADERS_FILE, OTHER_TYPE, TYPES, Rules, headers_o
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8000
+
+_OF_A_FILE = {"Cache-Control", "Content-Encoding"}
 
 
 class SiteServer(ThreadingHTTPServer):
@@ -58,7 +61,7 @@ def _refusal(error: Exception, port: int) -> str:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Files alone: folders are not listed, nothing is compressed."""
+    """Files alone: folders are not listed, nothing is compressed on the way."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else every small file waits 40 ms for the browser's acknowledgement
@@ -82,13 +85,19 @@ class _Handler(SimpleHTTPRequestHandler):
         self._status = code
         super().send_response(code, message)
 
+    def guess_type(self, path: str | os.PathLike[str]) -> str:
+        return self._ruled().get("Content-Type") or super().guess_type(path)
+
     def end_headers(self) -> None:
-        path = unquote(self.path.partition("?")[0].partition("#")[0])
-        for name, value in headers_of(path, self._rules).items():
-            # What is missing today may be there tomorrow.
-            if name != "Cache-Control" or self._status < HTTPStatus.BAD_REQUEST:
+        """``guess_type`` has given the type; an error is neither the file nor to be kept."""
+        left_out = {"Content-Type"} | (_OF_A_FILE if self._status >= HTTPStatus.BAD_REQUEST else set())
+        for name, value in self._ruled().items():
+            if name not in left_out:
                 self.send_header(name, value)
         super().end_headers()
+
+    def _ruled(self) -> dict[str, str]:
+        return headers_of(unquote(self.path.partition("?")[0].partition("#")[0]), self._rules)
 
     def list_directory(self, path: object) -> None:
         self.send_error(HTTPStatus.NOT_FOUND)
