@@ -59,40 +59,48 @@ const progress = { loaded: 0, total: 0 };
 let told = 0;
 let listener = channel ? new BroadcastChannel(channel) : null;
 
+/** @param {Response} response @returns the bytes on their way, 0 if the host does not say */
+const sizeOf = (response) => Number(response.headers.get('Content-Length') ?? 0);
+
 /** @param {string} address @param {RequestCache} [cache] */
 async function request(address, cache = 'default') {
   const response = await fetch(address, { cache });
-  if (!response.ok || !response.body) throw new Error(`${address}: the host answered ${response.status}`);
-  const size = Number(response.headers.get('Content-Length') ?? 0);
-  progress.total += size;
-  return { response, body: response.body, size };
+  if (!response.ok) throw new Error(`${address}: the host answered ${response.status}`);
+  progress.total += sizeOf(response);
+  return response;
 }
 
-/** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body */
-function counted(body) {
+/**
+ * The response, its bytes counted as they come. What the browser unpacks itself counts when it is whole: only
+ * then is it known how much of it was sent.
+ *
+ * @param {Response} response
+ */
+function counted(response) {
+  const isUnpacked = response.headers.has('Content-Encoding');
   const count = new TransformStream({
     transform(/** @type {Uint8Array<ArrayBuffer>} */ bytes, controller) {
-      progress.loaded += bytes.length;
-      tell();
+      if (!isUnpacked) tell(bytes.length);
       controller.enqueue(bytes);
     },
+    flush() {
+      if (isUnpacked) tell(sizeOf(response));
+    },
   });
-  return body.pipeThrough(count);
+  return new Response(response.body?.pipeThrough(count));
 }
 
-function tell() {
+/** @param {number} bytes that have come since */
+function tell(bytes) {
+  progress.loaded += bytes;
   if (!listener || performance.now() - told < TELL_EVERY) return;
   told = performance.now();
   listener.postMessage(progress);
 }
 
-/**
- * All bytes, gzip undone.
- *
- * @param {ReadableStream<Uint8Array<ArrayBuffer>>} body
- */
-async function unpack(body) {
-  const data = await new Response(counted(body)).arrayBuffer();
+/** All bytes of a response, gzip undone. @param {Response} response */
+async function unpack(response) {
+  const data = await counted(response).arrayBuffer();
   const [first, second] = new Uint8Array(data, 0, Math.min(2, data.byteLength));
   if (first !== 0x1f || second !== 0x8b) return data;
   const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream('gzip'));
@@ -101,7 +109,7 @@ async function unpack(body) {
 
 /** @param {string} address @param {RequestCache} [cache] @returns {Promise<ArrayBuffer>} */
 async function read(address, cache) {
-  return unpack((await request(address, cache)).body);
+  return unpack(await request(address, cache));
 }
 
 /**
@@ -111,11 +119,12 @@ async function read(address, cache) {
  * @param {string} address
  */
 async function compile(address) {
-  const { response, body, size } = await request(address);
-  if (response.headers.get('Content-Type') !== 'application/wasm') return WebAssembly.compile(await unpack(body));
+  const response = await request(address);
+  const isWasm = response.headers.get('Content-Type') === 'application/wasm';
+  if (!isWasm) return WebAssembly.compile(await unpack(response));
   try {
     const module = await WebAssembly.compileStreaming(response);
-    progress.loaded += size;
+    tell(sizeOf(response));
     return module;
   } catch {
     return WebAssembly.compile(await read(address)); // A host may call it so and not undo gzip.

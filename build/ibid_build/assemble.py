@@ -137,8 +137,8 @@ def _service_worker(build: str, files: Mapping[str, bytes], manifest: Mapping[st
 
 def _headers(files: Mapping[str, bytes], index: Mapping[str, bytes]) -> str:
     parts = [name for name in sorted(index) if name != MANIFEST]
-    wasm = [name for name in sorted(files) if name.endswith(".wasm.gz")]
-    return write_rules(site_rules(["app/*", "runtime/*", *parts], ["", *_STABLE, MANIFEST], wasm))
+    packed = [name for name in sorted({*files, *index}) if name.endswith(".gz")]
+    return write_rules(site_rules(["app/*", "runtime/*", *parts], ["", *_STABLE, MANIFEST], packed))
 
 
 def _large(files: Mapping[str, bytes]) -> Iterator[Finding]:

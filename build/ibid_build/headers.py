@@ -45,24 +45,27 @@ _ALWAYS = {
 }
 _HASHED = "public, max-age=31536000, immutable"  # the name changes with the content
 _STABLE = "no-cache"  # kept, but asked for anew at every visit
-_PACKED_WASM = {"Content-Type": TYPES[".wasm"], "Content-Encoding": "gzip"}
 
 Rules = Mapping[str, Mapping[str, str]]
 """Headers by path pattern, ``*`` at its end; a path gets those of every pattern that it meets."""
 
 
 def site_rules(
-    hashed: Iterable[str], stable: Iterable[str], wasm: Iterable[str] = ()
+    hashed: Iterable[str], stable: Iterable[str], packed: Iterable[str] = ()
 ) -> dict[str, dict[str, str]]:
     """The rules for a site, by patterns of paths without the first slash.
 
-    ``wasm`` is WebAssembly packed with gzip, to be sent as what it is: the browser undoes gzip on the way, and
-    keeps it compiled.
+    ``packed`` are the files that end in ``.gz``: the browser undoes gzip as they arrive, beside the page, and
+    WebAssembly that comes as what it is it keeps compiled.
     """
     rules = {"/*": dict(_ALWAYS)}
     rules |= {f"/{path}": {"Cache-Control": _HASHED} for path in hashed}
     rules |= {f"/{path}": {"Cache-Control": _STABLE} for path in stable}
-    rules |= {f"/{path}": dict(_PACKED_WASM) for path in wasm}
+    for path in packed:
+        rule = rules.setdefault(f"/{path}", {})
+        rule["Content-Encoding"] = "gzip"
+        if path.endswith(".wasm.gz"):
+            rule["Content-Type"] = TYPES[".wasm"]
     return rules
 
 

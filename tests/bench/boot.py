@@ -5,8 +5,7 @@ same server, uncompressed and with the same caching; the stock side is npm's own
 worker, and also fetches the index. Runs are interleaved, each in a fresh profile; trust the ratios, not the
 seconds.
 
-Cold is the first visit, warm the second and the third: what a browser keeps compiled, it keeps from the
-second visit on.
+Cold is the first visit of a browser that has ended its own start, warm the second and the third.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from ibid_build.serve import SiteServer
 
 VISITS = ("cold", "warm, second visit", "warm, third visit")
 PATIENCE = 120_000  # milliseconds
-SETTLE = 1500  # milliseconds in which the browser keeps what it compiled
+SETTLE = 1500  # milliseconds in which the browser ends its own start, and keeps what it compiled
 
 _STOCK_PAGE = '<!doctype html><link rel="icon" href="data:,"><script type="module" src="page.js"></script>'
 _STOCK_SCRIPT = """
@@ -96,6 +95,7 @@ def visits(driver: Playwright, url: str, *, offline: bool) -> list[float]:
     with profile(driver) as context:
         for _ in VISITS:
             page = context.new_page()
+            page.wait_for_timeout(SETTLE)
             page.goto(url)
             page.wait_for_function("window.readyAt", timeout=PATIENCE)
             times.append(page.evaluate("window.readyAt"))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+
+import js
 
 from ibid.browser.clock import BrowserClock
 from ibid.browser.fetch import FetchTransport, SiteAssets
@@ -49,7 +50,7 @@ class App:
             self.store,
             BrowserClock(),
             self.settings,
-            lambda: secrets.token_hex(16),
+            lambda: os.urandom(16).hex(),
             page_origin=self.page_origin,
         )
 
@@ -59,8 +60,7 @@ async def start_app(base: str) -> App:
     config = json.loads(await SiteAssets(base).read("config.json"))
     settings = Settings.from_mapping(config["settings"])
     index, store = await asyncio.gather(_open_index(base), open_store(base))
-    parts = urlsplit(base)
-    app = App(config, settings, index, Retriever(index, settings), store, f"{parts.scheme}://{parts.netloc}")
+    app = App(config, settings, index, Retriever(index, settings), store, js.location.origin)
     # While the reader types, the rest is loaded too.
     asyncio.get_running_loop().call_later(_FIRST_PAUSE, lambda: app.engine)
     return app

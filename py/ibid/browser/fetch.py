@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 import ibid_assets
 import js
@@ -49,7 +48,7 @@ class FetchTransport:
     async def send(self, request: HttpRequest) -> FetchResponse:
         """Raises Unreachable when no response came. Cancelling aborts the request."""
         controller = js.AbortController.new()
-        host = urlsplit(request.url).netloc
+        host: str = js.URL.new(request.url).host
         options: dict[str, Any] = {
             **_OPTIONS,
             "method": request.method,
