@@ -32,11 +32,13 @@ worker.addEventListener('install', (event) => {
 async function serveWithoutWaking(event) {
   const { pathname } = new URL(scope);
   const plain = pathname.replace(/[^\w/.-]/g, '\\$&');
-  const rules = ['app', 'runtime'].map((folder) => ({
-    condition: { urlPattern: { pathname: `${plain}${folder}/*` } },
-    source: { cacheName },
-  }));
-  await event.addRoutes?.(rules);
+  /** @param {string} path @param {unknown} source */
+  const rule = (path, source) => ({ condition: { urlPattern: { pathname: `${plain}${path}` } }, source });
+  await event.addRoutes?.([
+    rule('runtime/*.wasm.gz', 'fetch-event'), // see `keptByBrowser`
+    rule('app/*', { cacheName }),
+    rule('runtime/*', { cacheName }),
+  ]);
 }
 
 worker.addEventListener('activate', (event) => event.waitUntil(takeOver()));

@@ -116,7 +116,7 @@ async def open_index(loader: AssetLoader) -> Index:
     if about.get("tokenizer") != TOKENIZER_ID:
         raise IndexInvalid(
             f"The index was written with the tokenizer {about.get('tokenizer')!r}, this Ibid reads "
-            f"{TOKENIZER_ID!r}: the page and the index are of two releases",
+            f"{TOKENIZER_ID!r}: the page and the index are of two releases.",
             next="Reload the page, or build the index again with this release: ibid build",
         )
     pages = _pages(read_json(await read_text(loader, manifest, "pages"), "pages"))

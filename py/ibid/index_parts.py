@@ -34,7 +34,7 @@ Array = NDArray[Any]
 Part = Array | bytes
 """An array, or the bytes of a text."""
 
-REBUILD = "Publish the whole folder again; if that does not help, build it again with: ibid build"
+REBUILD = "Reload the page, or publish the whole folder again; if that does not help, build it: ibid build"
 _PLAIN_NAME = re.compile(r"[a-z0-9][a-z0-9-]*(?:\.[a-z0-9]+)+")
 _DTYPES = frozenset({"|i1", "|u1", "<u2", "<u4", "<u8", "<f4"})
 _NPY_MAGIC = b"\x93NUMPY\x01\x00"
@@ -97,11 +97,11 @@ async def read_manifest(loader: AssetLoader) -> Manifest:
     """The manifest, its entries checked. Raises IndexInvalid."""
     raw = read_json(ungzip(await loader.read(MANIFEST), "manifest"), "manifest")
     if not isinstance(raw, dict) or raw.get("format") != FORMAT:
-        raise IndexInvalid(f"{MANIFEST} is not the manifest of an Ibid index", next=REBUILD)
+        raise IndexInvalid(f"{MANIFEST} is not the manifest of an Ibid index.", next=REBUILD)
     if raw.get("schema") != SCHEMA_VERSION or raw["schema"] is True:
         raise IndexInvalid(
             f"{MANIFEST} has schema version {raw.get('schema')!r}, this Ibid reads version {SCHEMA_VERSION}: "
-            "the page and the index are of two releases",
+            "the page and the index are of two releases.",
             next="Reload the page, or build the index again with this release: ibid build",
         )
     parts = raw.get("parts")
@@ -158,7 +158,7 @@ def ungzip(data: bytes, name: str) -> bytes:
 
 def damaged(name: str, what: str) -> IndexInvalid:
     """The error for a part that cannot be used."""
-    return IndexInvalid(f"The index is damaged: of part {name!r}, {what}", next=REBUILD)
+    return IndexInvalid(f"The index is damaged: of part {name!r}, {what}.", next=REBUILD)
 
 
 def _entry(name: str, raw: Any) -> PartEntry:

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import http.client
 import json
+import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -40,6 +41,16 @@ class PlainHost(SimpleHTTPRequestHandler):
         pass
 
 
+class MistakenHost(PlainHost):
+    """Calls packed WebAssembly by its type, and does not say that it is packed."""
+
+    def guess_type(self, path: str | os.PathLike[str]) -> str:
+        return "application/wasm" if str(path).endswith(".wasm.gz") else super().guess_type(path)
+
+    def end_headers(self) -> None:
+        SimpleHTTPRequestHandler.end_headers(self)
+
+
 class PatientHost(PlainHost):
     """Keeps the engine back until somebody has asked for the index's vectors."""
 
@@ -66,6 +77,33 @@ def test_the_index_is_on_its_way_before_python_can_run(context: BrowserContext, 
     with plain_host(site, PatientHost) as url:
         Reader(context.new_page(), url, Watch(context, url)).open().until_ready()
     assert PatientHost.asked.is_set()
+
+
+def test_webassembly_under_a_wrong_header_is_unpacked(context: BrowserContext, site: Path) -> None:
+    with plain_host(site, MistakenHost) as url:
+        watch = Watch(context, url)
+        Reader(context.new_page(), url, watch).open().until_ready()
+    assert watch.console == []
+
+
+@pytest.mark.parametrize("has_headers", [True, False])
+def test_what_the_first_visit_compiled_is_used_by_the_next(
+    context: BrowserContext, site: Path, has_headers: bool
+) -> None:
+    """The browser keeps it beside its own copy, where the host sent WebAssembly; else beside the held one."""
+    with SiteServer(site) as server, plain_host(site) as plain:
+        url = server.url if has_headers else plain
+        reader = Reader(context.new_page(), url, Watch(context, url)).open().until_ready()
+        expect(reader.page.locator("html")).to_have_attribute("data-offline", "ready", timeout=PATIENCE)
+        kind, encoding = reader.page.evaluate(
+            """async () => {
+                const { runtime } = JSON.parse(document.getElementById('config').textContent);
+                const { headers } = await fetch(`${runtime}pyodide.asm.wasm.gz`);
+                return [headers.get('Content-Type'), headers.get('Content-Encoding')];
+            }"""
+        )
+    assert kind == "application/wasm"
+    assert encoding == ("gzip" if has_headers else None)
 
 
 def test_it_runs_from_any_path_of_a_host_that_unpacks(
@@ -100,7 +138,7 @@ def damage_packages(site: Path) -> None:
 
 def damage_vectors(site: Path) -> None:
     [path] = site.glob("index/vectors-*")
-    path.write_bytes(path.read_bytes()[:-1])
+    path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes())[:-1]))
 
 
 def damage_manifest(site: Path) -> None:

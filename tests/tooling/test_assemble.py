@@ -17,7 +17,7 @@ from ibid_build import assemble
 from ibid_build.accent import checked_accent, contrast
 from ibid_build.assemble import SITE, assemble_site
 from ibid_build.config import BuildConfig
-from ibid_build.headers import CSP
+from ibid_build.headers import CSP, headers_of, read_rules
 from ibid_build.runtime import Runtime
 
 PYSCRIPT = ("pyscript/core.js", "pyscript/core-abc.js")
@@ -114,6 +114,18 @@ def test_the_policy_is_in_the_page_and_in_the_headers(site: Path, page: Page) ->
     policies = [a["content"] for tag, a in page.elements if a.get("http-equiv") == "Content-Security-Policy"]
     assert policies == [CSP]
     assert f"Content-Security-Policy: {CSP}" in (site / "_headers").read_text()
+
+
+def test_the_headers_say_what_is_packed(site: Path) -> None:
+    """All of it and nothing else; WebAssembly by its own type too, which the browser keeps compiled."""
+    rules = read_rules((site / "_headers").read_text())
+    files = [path for path in site.rglob("*") if path.is_file()]
+    packed = {path for path in files if path.read_bytes().startswith(b"\x1f\x8b")}
+    assert packed
+    for path in files:
+        headers = headers_of(f"/{path.relative_to(site).as_posix()}", rules)
+        assert headers.get("Content-Encoding") == ("gzip" if path in packed else None)
+        assert headers.get("Content-Type") == ("application/wasm" if path.name.endswith(".wasm.gz") else None)
 
 
 def test_no_script_or_style_is_inline(page: Page) -> None:

@@ -41,6 +41,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def packed(folder: Path) -> Iterator[SiteServer]:
+    """With rules for what is packed, and one of them gone."""
+    names = ["runtime/abc/pyodide.asm.wasm.gz", "runtime/abc/gone.wasm.gz", "index/terms-abc.bin.gz"]
+    (folder / "index" / "terms-abc.bin.gz").write_bytes(FILES[names[0]])
+    (folder / "_headers").write_text(write_rules(site_rules(["runtime/*"], [""], names)))
+    with SiteServer(folder, 0) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield running
+        running.shutdown()
+
+
+@pytest.fixture
 def server(folder: Path) -> Iterator[SiteServer]:
     with SiteServer(folder, 0) as running:
         threading.Thread(target=running.serve_forever, daemon=True).start()
@@ -76,6 +88,23 @@ def test_files_have_their_types(server: SiteServer, path: str, kind: str) -> Non
     assert (status, headers["content-type"]) == (200, kind)
     assert "content-encoding" not in headers
     assert body == FILES[path.lstrip("/") or "index.html"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "kind", "encoding"),
+    [
+        ("/runtime/abc/pyodide.asm.wasm.gz", 200, "application/wasm", "gzip"),
+        ("/index/terms-abc.bin.gz", 200, "application/gzip", "gzip"),
+        ("/runtime/abc/gone.wasm.gz", 404, "text/html;charset=utf-8", None),
+    ],
+)
+def test_what_is_packed_is_sent_as_what_it_is(
+    packed: SiteServer, path: str, status: int, kind: str, encoding: str | None
+) -> None:
+    """The bytes as they are, under headers that let the browser undo gzip; an error is no WebAssembly."""
+    answer, headers, body = get(packed, path)
+    assert (answer, headers["content-type"], headers.get("content-encoding")) == (status, kind, encoding)
+    assert (body == FILES["runtime/abc/pyodide.asm.wasm.gz"]) is (status == 200)
 
 
 @pytest.mark.parametrize(
