@@ -25,7 +25,7 @@ from ibid.index_parts import MANIFEST
 from ibid_build.accent import checked_accent
 from ibid_build.config import BuildConfig
 from ibid_build.findings import Finding
-from ibid_build.headers import CSP, HEADERS_FILE, OTHER_TYPE, TYPES, site_rules, write_rules
+from ibid_build.headers import HEADERS_FILE, OTHER_TYPE, TYPES, content_policy, site_rules, write_rules
 from ibid_build.runtime import MODULES, PROJECT, prepare_runtime
 from ibid_build.wheels import Report, sha256
 
@@ -67,15 +67,17 @@ def assemble_site(folder: Path, config: BuildConfig, *, title: str, report: Repo
         "starters": list(config.starters),
         "site_url": config.site_url,
         "settings": config.settings.as_dict(),
+        "endpoint_fixed": config.endpoint_fixed,
         "app": app,
         "runtime": f"runtime/{runtime.id}/",
     }
     files["embed.js"] = (SITE / "embed.js").read_bytes()
     about["build"] = _digest({**files, **index, "config.json": _json(about)})
     files["config.json"] = _json(about)
-    files["index.html"] = _page(about, files).encode()
+    policy = content_policy(config.settings.base_url if config.endpoint_fixed else "")
+    files["index.html"] = _page(about, policy, files).encode()
     files["sw.js"] = _service_worker(about["build"], {**files, **index}, manifest)
-    files[HEADERS_FILE] = _headers(files, index).encode()
+    files[HEADERS_FILE] = _headers(policy, files, index).encode()
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,13 +101,13 @@ def _shell() -> Files:
     return shell
 
 
-def _page(about: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
+def _page(about: Mapping[str, Any], policy: str, files: Mapping[str, bytes]) -> str:
     page = (SITE / "index.html").read_text("utf-8")
     page = page.replace('<html lang="en"', f'<html lang="{escape(about["language"])}"', 1)
     page = re.sub(
         r"<title>[^<]*</title>", lambda _: f"<title>{escape(about['title'])}</title>", page, count=1
     )
-    page = _POLICY.sub(lambda policy: f"{policy[1]}{CSP}{policy[2]}", page, count=1)
+    page = _POLICY.sub(lambda element: f"{element[1]}{policy}{element[2]}", page, count=1)
     page = _SHELL_ADDRESS.sub(lambda address: f"{address[1]}./{about['app']}{address[2]}", page)
     # What starts Python, at once instead of one round trip for each level of imports; the rest can wait.
     modules = [f"{about['app']}js/{name}" for name in _FIRST]
@@ -135,10 +137,10 @@ def _service_worker(build: str, files: Mapping[str, bytes], manifest: Mapping[st
     return f"self.release = {release};\n".encode() + (SITE / "sw.js").read_bytes()
 
 
-def _headers(files: Mapping[str, bytes], index: Mapping[str, bytes]) -> str:
+def _headers(policy: str, files: Mapping[str, bytes], index: Mapping[str, bytes]) -> str:
     parts = [name for name in sorted(index) if name != MANIFEST]
     packed = [name for name in sorted({*files, *index}) if name.endswith(".gz")]
-    return write_rules(site_rules(["app/*", "runtime/*", *parts], ["", *_STABLE, MANIFEST], packed))
+    return write_rules(site_rules(policy, ["app/*", "runtime/*", *parts], ["", *_STABLE, MANIFEST], packed))
 
 
 def _large(files: Mapping[str, bytes]) -> Iterator[Finding]:

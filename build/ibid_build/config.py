@@ -30,6 +30,7 @@ SECRET_VALUE = re.compile(
     r"|\bBearer\s+[A-Za-z0-9._-]{12,}"
     r"|\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\."
 )
+_ACCENT = re.compile(r"#(?:[0-9A-Fa-f]{3}){1,2}(?:\s+#(?:[0-9A-Fa-f]{3}){1,2})?")
 _WHY = (
     "what the build reads is published, and every visitor could use it; remove it (readers type their own "
     "key in the page, `ibid ask` reads IBID_API_KEY, or put a proxy that holds the key before the endpoint)"
@@ -42,7 +43,8 @@ class BuildConfig:
 
     ``exclude`` and ``starters`` are tuples; ``exclude`` holds patterns as .gitignore has them, relative to
     the documentation's folder. ``accent`` is a CSS hex colour. ``include_unlisted`` takes pages marked
-    unlisted or noindex into the index; drafts never.
+    unlisted or noindex into the index; drafts never. ``endpoint_fixed``: readers ask the endpoint of the
+    settings or none, and the content policy allows no other.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -56,6 +58,7 @@ class BuildConfig:
     content_selector: str = ""
     generator: GeneratorName | str = ""
     include_unlisted: bool = False
+    endpoint_fixed: bool = False
 
 
 def find_config(root: Path) -> Path | None:
@@ -88,7 +91,12 @@ def load_config(path: Path | None, environment: Mapping[str, str]) -> BuildConfi
         checked = Settings.from_mapping(settings)
     except SettingError as error:
         raise SettingError(f"{where}: [settings] {error}") from None
-    return BuildConfig(settings=checked.with_environment(overrides), **config)
+    built = BuildConfig(settings=checked.with_environment(overrides), **config)
+    if built.endpoint_fixed and not built.settings.base_url:
+        raise InputError(
+            f"{where}: endpoint_fixed is true, but no endpoint is set; set base_url under [settings] too"
+        )
+    return built
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -146,7 +154,7 @@ def _checked(values: dict[str, Any], where: str) -> dict[str, Any]:
             ):
                 raise InputError(f"{where}: {name} is {value!r}; allowed: a list of texts")
             checked[name] = tuple(item.strip() for item in value)
-        elif name == "include_unlisted":
+        elif name in ("include_unlisted", "endpoint_fixed"):
             if not isinstance(value, bool):
                 raise InputError(f"{where}: {name} is {value!r}; allowed: true or false")
             checked[name] = value
@@ -160,8 +168,8 @@ def _text(name: str, value: Any, where: str) -> str:
         raise InputError(f"{where}: {name} is {value!r}; allowed: text in quotes")
     value = value.strip()
     allowed = ""
-    if name == "accent" and value and not re.fullmatch(r"#(?:[0-9A-Fa-f]{3}){1,2}", value):
-        allowed = "a hex colour such as #2f5d62"
+    if name == "accent" and value and not _ACCENT.fullmatch(value):
+        allowed = "a hex colour such as #2f5d62, or two, for light and dark: #2f5d62 #8fc1c4"
     elif name == "language" and value and not re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*", value):
         allowed = "a language tag such as en or pt-BR"
     elif name == "generator" and value and value not in get_args(GeneratorName):

@@ -4,25 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
 
 HEADERS_FILE = "_headers"
 
-# PyScript evaluates its hooks ('unsafe-eval', which allows WebAssembly too) and makes its worker from a blob.
-# Everything else that the page loads is the site's own; the endpoint is the reader's choice.
-CSP = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self' 'unsafe-eval'",
-        "worker-src 'self' blob:",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "connect-src 'self' https: http://127.0.0.1:* http://localhost:*",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "require-trusted-types-for 'script'",
-        "trusted-types default",
+_ANY_ENDPOINT = "https: http://127.0.0.1:* http://localhost:*"
+
+
+def content_policy(endpoint: str = "") -> str:
+    """The site's Content-Security-Policy (SPEC 6).
+
+    ``endpoint`` is the base URL of the one endpoint that readers may ask; empty: any of their choice.
+    PyScript evaluates its hooks (``'unsafe-eval'``, which allows WebAssembly too) and makes its worker from
+    a blob; everything else that the page loads is the site's own.
+    """
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self' 'unsafe-eval'",
+            "worker-src 'self' blob:",
+            "style-src 'self'",
+            "img-src 'self' data:",
+            f"connect-src 'self' {_origin(endpoint) if endpoint else _ANY_ENDPOINT}",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types default",
+        )
     )
-)
+
+
+def _origin(address: str) -> str:
+    """``https://llm.example:8443``; names beyond ASCII as browsers send them."""
+    parts = urlsplit(address)
+    host = (parts.hostname or "").encode("idna").decode()
+    return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+
 
 TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -39,7 +56,6 @@ TYPES = {
 OTHER_TYPE = "application/octet-stream"
 
 _ALWAYS = {
-    "Content-Security-Policy": CSP,
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
@@ -51,14 +67,14 @@ Rules = Mapping[str, Mapping[str, str]]
 
 
 def site_rules(
-    hashed: Iterable[str], stable: Iterable[str], packed: Iterable[str] = ()
+    policy: str, hashed: Iterable[str], stable: Iterable[str], packed: Iterable[str] = ()
 ) -> dict[str, dict[str, str]]:
-    """The rules for a site, by patterns of paths without the first slash.
+    """The rules for a site, by patterns of paths without the first slash; ``policy`` holds everywhere.
 
     ``packed`` are the files that end in ``.gz``: the browser undoes gzip as they arrive, beside the page, and
     WebAssembly that comes as what it is it keeps compiled.
     """
-    rules = {"/*": dict(_ALWAYS)}
+    rules = {"/*": {"Content-Security-Policy": policy, **_ALWAYS}}
     rules |= {f"/{path}": {"Cache-Control": _HASHED} for path in hashed}
     rules |= {f"/{path}": {"Cache-Control": _STABLE} for path in stable}
     for path in packed:

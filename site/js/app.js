@@ -39,7 +39,7 @@ bridge.listen({
 
 const store = await openStore(base);
 const session = sessionOrNull();
-const choice = new EndpointChoice(store, config.settings, base, session);
+const choice = new EndpointChoice(store, config, base, session);
 await choice.load();
 const composer = new Composer(byId('composer', HTMLFormElement), strings, {
   ask: (question) => desk.ask(question),

@@ -9,6 +9,7 @@
  * @property {string} build
  * @property {string} runtime      the folder of the Python runtime, with its last slash
  * @property {{base_url: string, model: string}} settings
+ * @property {boolean} endpoint_fixed   readers ask that endpoint or none; the content policy allows no other
  */
 
 /** @type {Config} */
@@ -20,6 +21,7 @@ const DEFAULTS = {
   build: '',
   runtime: './runtime/',
   settings: { base_url: '', model: '' },
+  endpoint_fixed: false,
 };
 
 /**

@@ -22,6 +22,8 @@ export class EndpointChoice {
   #store;
   #session;
   #slot;
+  /** The one origin that readers may ask; null: any. @type {string | null} */
+  #fixed;
   /** @type {Choice} */
   #choice;
   /** @type {Record<string, string>} */
@@ -31,13 +33,14 @@ export class EndpointChoice {
 
   /**
    * @param {SettingStore} store
-   * @param {Choice} defaults          from config.json
+   * @param {{settings: Choice, endpoint_fixed: boolean}} config
    * @param {string} base              the site's base address: two sites of one origin do not share keys
    * @param {Storage | null} session
    */
-  constructor(store, defaults, base, session) {
+  constructor(store, { settings, endpoint_fixed }, base, session) {
     this.#store = store;
-    this.#choice = { base_url: defaults.base_url ?? '', model: defaults.model ?? '' };
+    this.#choice = { base_url: settings.base_url ?? '', model: settings.model ?? '' };
+    this.#fixed = endpoint_fixed ? originOf(this.#choice.base_url) : null;
     this.#slot = `ibid:keys:${new URL(base).pathname}`;
     this.#session = session;
   }
@@ -45,7 +48,7 @@ export class EndpointChoice {
   /** Reads what an earlier visit chose. */
   async load() {
     const [choice, kept] = await Promise.all([this.#store.getSetting(CHOICE), this.#store.getSetting(KEYS)]);
-    if (isTexts(choice)) {
+    if (isTexts(choice) && this.faultOf(choice.base_url ?? '') !== 'other') {
       this.#choice = { base_url: choice.base_url ?? '', model: choice.model ?? '' };
     }
     if (isTexts(kept)) this.#kept = kept;
@@ -55,6 +58,23 @@ export class EndpointChoice {
     } catch {
       // A foreign or denied value: there is no key for this session.
     }
+  }
+
+  /**
+   * Why an address cannot be used here, or null; `plain` only warns.
+   *
+   * @param {string} baseUrl
+   * @returns {'bad' | 'other' | 'plain' | null}
+   */
+  faultOf(baseUrl) {
+    const fault = addressFault(baseUrl);
+    if (fault === 'bad' || baseUrl === '' || !this.#fixed) return fault;
+    return originOf(baseUrl) === this.#fixed ? fault : 'other';
+  }
+
+  /** The host of the one endpoint that readers may ask; empty: any. */
+  get fixedHost() {
+    return this.#fixed ? hostOf(this.#fixed) : '';
   }
 
   get baseUrl() {

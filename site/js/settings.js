@@ -1,7 +1,7 @@
 /** The settings dialog: the endpoint and its key, a look at what will be sent, and the reader's own data. */
 
 import { button, element } from './dom.js';
-import { addressFault, finalAddress, hostOf } from './endpoint.js';
+import { finalAddress, hostOf } from './endpoint.js';
 import { drawReaderData } from './reader_data.js';
 
 /** @typedef {import('./strings.js').Strings} Strings */
@@ -133,14 +133,15 @@ export class SettingsDialog {
   #describe() {
     const s = this.#strings;
     const address = this.#baseUrl.value.trim();
-    const fault = addressFault(address);
+    const fault = this.#choice.faultOf(address);
     const host = hostOf(address);
     const notes = [];
     if (fault === 'bad') notes.push(s.badAddress(address));
+    else if (fault === 'other') notes.push(s.otherAddress(this.#choice.fixedHost));
     else if (address) notes.push(s.finalAddress(finalAddress(address)));
     if (fault === 'plain') notes.push(s.plainHttp(host));
     this.#addressNote.textContent = notes.join(' ');
-    this.#baseUrl.setAttribute('aria-invalid', String(fault === 'bad'));
+    this.#baseUrl.setAttribute('aria-invalid', String(!isUsable(fault)));
     const held = this.#choice.keyFor(address) !== '';
     this.#forget.hidden = !held;
     if (!host) this.#keyNote.textContent = s.keyNeedsAddress;
@@ -148,7 +149,7 @@ export class SettingsDialog {
   }
 
   async #save() {
-    if (addressFault(this.#baseUrl.value.trim()) === 'bad') {
+    if (!isUsable(this.#choice.faultOf(this.#baseUrl.value.trim()))) {
       this.#baseUrl.focus();
       return;
     }
@@ -176,8 +177,11 @@ export class SettingsDialog {
 
   async #test() {
     const typed = this.#typed;
-    if (typed.base_url === '' || addressFault(typed.base_url) === 'bad') {
-      this.#say(this.#strings.badAddress(typed.base_url), false);
+    const fault = this.#choice.faultOf(typed.base_url);
+    if (typed.base_url === '' || !isUsable(fault)) {
+      const { badAddress, otherAddress } = this.#strings;
+      const { fixedHost } = this.#choice;
+      this.#say(fault === 'other' ? otherAddress(fixedHost) : badAddress(typed.base_url), false);
       this.#baseUrl.focus();
       return;
     }
@@ -193,7 +197,7 @@ export class SettingsDialog {
   async #showPreview() {
     const s = this.#strings;
     const typed = this.#typed;
-    if (typed.base_url === '') {
+    if (typed.base_url === '' || !isUsable(this.#choice.faultOf(typed.base_url))) {
       this.#preview.replaceChildren(element('p', {}, s.previewNothing));
       return;
     }
@@ -220,6 +224,9 @@ export class SettingsDialog {
     this.#result.classList.toggle('bad', !good);
   }
 }
+
+/** @param {ReturnType<import('./endpoint.js').EndpointChoice['faultOf']>} fault */
+const isUsable = (fault) => fault === null || fault === 'plain';
 
 /**
  * @param {string} name

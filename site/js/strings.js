@@ -132,6 +132,8 @@ const en = {
     `${host} is reached over plain http, which this page may use for this computer only.`,
   badAddress: (/** @type {string} */ address) =>
     `“${address}” is not an http(s) address without a name or password in it, such as https://host.example/v1.`,
+  otherAddress: (/** @type {string} */ host) =>
+    `This site's answers may come from ${host} alone, or from its own pages: type that address, or none.`,
   save: 'Save',
   testConnection: 'Test connection',
   testing: 'Asking…',

@@ -32,8 +32,8 @@ function memory() {
   };
 }
 
-async function visit({ store, session }, defaults = {}) {
-  const choice = new EndpointChoice(store, defaults, BASE, session);
+async function visit({ store, session }, settings = {}, endpoint_fixed = false) {
+  const choice = new EndpointChoice(store, { settings, endpoint_fixed }, BASE, session);
   await choice.load();
   return choice;
 }
@@ -48,6 +48,20 @@ test("The maintainer's address is the default; the reader's choice, also of none
   assert.deepEqual(first.endpoint, { ...A, key: '' });
   await first.choose({ base_url: '', model: '', key: '', remember: false });
   assert.equal((await visit(kept, A)).endpoint, null);
+});
+
+test('A fixed endpoint is asked, or none; another one, chosen before it was fixed, is not.', async () => {
+  const kept = memory();
+  await (await visit(kept)).choose({ ...B, key: 'sk-b', remember: false });
+  const choice = await visit(kept, A, true);
+  assert.deepEqual(choice.endpoint, { ...A, key: '' });
+  assert.equal(choice.fixedHost, 'a.example');
+  const faults = ['', 'https://a.example/v2', B.base_url, 'http://a.example/v1', 'no address'].map(
+    (address) => choice.faultOf(address),
+  );
+  assert.deepEqual(faults, [null, null, 'other', 'other', 'bad']);
+  await choice.choose({ base_url: '', model: '', key: '', remember: false });
+  assert.equal((await visit(kept, A, true)).endpoint, null);
 });
 
 test('A key is given to the origin it was typed for, and to no other.', async () => {

@@ -27,7 +27,9 @@ const save = async () => {
   await settled();
 };
 
-beforeEach(async () => {
+beforeEach(() => open({ settings: {}, endpoint_fixed: false }));
+
+async function open(config) {
   calls = [];
   stored = {};
   const store = {
@@ -36,7 +38,7 @@ beforeEach(async () => {
       stored[name] = structuredClone(value);
     },
   };
-  choice = new EndpointChoice(store, {}, 'https://docs.example/ask/', null);
+  choice = new EndpointChoice(store, config, 'https://docs.example/ask/', null);
   await choice.load();
   const dialog = document.createElement('dialog');
   freshDocument().append(dialog);
@@ -56,7 +58,7 @@ beforeEach(async () => {
     deleteAll: async () => calls.push('deleted'),
   });
   settings.open();
-});
+}
 
 test('The address says where requests will go, and the key whom it is for.', () => {
   type('Base URL', 'https://a.example/v1/');
@@ -127,4 +129,14 @@ test('Delete all asks once more, and forgets that it did when the reader goes el
   click(button('Delete all conversations for good'));
   await settled();
   assert.deepEqual(calls, ['deleted']);
+});
+
+test('Where the endpoint is fixed, another one is neither tested nor saved.', async () => {
+  await open({ settings: { base_url: 'https://a.example/v1', model: 'm' }, endpoint_fixed: true });
+  type('Base URL', 'https://b.example/v1');
+  assert.match(note('Base URL'), /from a\.example alone/u);
+  click(button('Test connection'));
+  await save();
+  assert.match(result(), /from a\.example alone/u);
+  assert.deepEqual([choice.baseUrl, stored, calls], ['https://a.example/v1', {}, []]);
 });

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from ibid_build import assemble
 from ibid_build.accent import checked_accent, contrast
 from ibid_build.assemble import SITE, assemble_site
 from ibid_build.config import BuildConfig
-from ibid_build.headers import CSP, headers_of, read_rules
+from ibid_build.headers import content_policy, headers_of, read_rules
 from ibid_build.runtime import Runtime
 
 PYSCRIPT = ("pyscript/core.js", "pyscript/core-abc.js")
@@ -112,8 +113,29 @@ def test_every_address_of_the_page_is_relative_and_there(site: Path, page: Page)
 def test_the_policy_is_in_the_page_and_in_the_headers(site: Path, page: Page) -> None:
     """The same text, for hosts that send no headers of ours."""
     policies = [a["content"] for tag, a in page.elements if a.get("http-equiv") == "Content-Security-Policy"]
-    assert policies == [CSP]
-    assert f"Content-Security-Policy: {CSP}" in (site / "_headers").read_text()
+    assert policies == [content_policy()]
+    assert f"Content-Security-Policy: {content_policy()}" in (site / "_headers").read_text()
+
+
+@pytest.mark.parametrize(
+    ("base_url", "origin"),
+    [
+        ("https://models.example/v1", "https://models.example"),
+        ("http://127.0.0.1:8080/v1", "http://127.0.0.1:8080"),
+        ("https://modèles.example/v1", "https://xn--modles-5ua.example"),
+    ],
+)
+def test_the_policy_allows_one_host_where_the_endpoint_is_fixed(
+    tmp_path: Path, base_url: str, origin: str
+) -> None:
+    """In the page and in the headers; the page's settings know it too (SPEC 6)."""
+    out = with_index(tmp_path / "site")
+    config = replace(CONFIG, settings=Settings(base_url=base_url), endpoint_fixed=True)
+    assemble_site(out, config, title="", report=print)
+    assert f"connect-src 'self' {origin};" in content_policy(base_url)
+    for name in ("index.html", "_headers"):
+        assert content_policy(base_url) in (out / name).read_text()
+    assert json.loads((out / "config.json").read_bytes())["endpoint_fixed"] is True
 
 
 def test_the_headers_say_what_is_packed(site: Path) -> None:

@@ -33,7 +33,7 @@ def test_everything_that_may_be_set(tmp_path: Path) -> None:
         title = " Kit "
         site_url = "https://kit.example/docs/"
         source = "kit"
-        accent = "#2f5d62"
+        accent = "#2f5d62 #8fc1c4"
         language = "pt-BR"
         starters = ["How do I start?"]
         exclude = ["old/", "!old/keep.md"]
@@ -50,7 +50,7 @@ def test_everything_that_may_be_set(tmp_path: Path) -> None:
         title="Kit",
         site_url="https://kit.example/docs/",
         source="kit",
-        accent="#2f5d62",
+        accent="#2f5d62 #8fc1c4",
         language="pt-BR",
         starters=("How do I start?",),
         exclude=("old/", "!old/keep.md"),
@@ -79,6 +79,8 @@ def test_the_environment_overrides_the_file(tmp_path: Path) -> None:
         ("starters = 'a'\n", ["starters is 'a'", "a list of texts"]),
         ("exclude = ['a', 1]\n", ["exclude is ['a', 1]", "a list of texts"]),
         ("include_unlisted = 'yes'\n", ["include_unlisted is 'yes'", "true or false"]),
+        ("endpoint_fixed = true\n", ["no endpoint is set", "set base_url under [settings]"]),
+        ("endpoint_fixed = 'yes'\n", ["endpoint_fixed is 'yes'", "true or false"]),
         ("accent = 'red'\n", ["accent is 'red'", "hex colour"]),
         ("language = 'en US'\n", ["language is 'en US'", "pt-BR"]),
         ("generator = 'hugo'\n", ["generator is 'hugo'", "mkdocs, docusaurus"]),

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from ibid.errors import InputError
-from ibid_build.headers import CSP, headers_of, read_rules, site_rules, write_rules
+from ibid_build.headers import content_policy, headers_of, read_rules, site_rules, write_rules
 from ibid_build.serve import SiteServer, serve_command
 
+POLICY = content_policy()
 FILES = {
     "index.html": b"<!doctype html><title>t</title>",
     "config.json": b"{}",
@@ -35,7 +36,9 @@ def folder(tmp_path: Path) -> Path:
         path = site / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    rules = site_rules(["runtime/*", "index/vectors-abc.npy"], ["", "index.html", "index/manifest.json"])
+    rules = site_rules(
+        POLICY, ["runtime/*", "index/vectors-abc.npy"], ["", "index.html", "index/manifest.json"]
+    )
     (site / "_headers").write_text(write_rules(rules))
     return site
 
@@ -45,7 +48,7 @@ def packed(folder: Path) -> Iterator[SiteServer]:
     """With rules for what is packed, and one of them gone."""
     names = ["runtime/abc/pyodide.asm.wasm.gz", "runtime/abc/gone.wasm.gz", "index/terms-abc.bin.gz"]
     (folder / "index" / "terms-abc.bin.gz").write_bytes(FILES[names[0]])
-    (folder / "_headers").write_text(write_rules(site_rules(["runtime/*"], [""], names)))
+    (folder / "_headers").write_text(write_rules(site_rules(POLICY, ["runtime/*"], [""], names)))
     with SiteServer(folder, 0) as running:
         threading.Thread(target=running.serve_forever, daemon=True).start()
         yield running
@@ -121,7 +124,7 @@ def test_headers_are_those_that_are_shipped(server: SiteServer, path: str, cachi
     """The policy on everything; what has a hash in its name is kept for ever, the rest is asked for anew."""
     _, headers, _ = get(server, path)
     assert headers["cache-control"] == caching
-    assert headers["content-security-policy"] == CSP
+    assert headers["content-security-policy"] == POLICY
     assert headers["x-content-type-options"] == "nosniff"
 
 
@@ -197,7 +200,7 @@ def test_a_folder_without_a_site_is_an_input_error(tmp_path: Path, name: str) ->
 
 def test_rules_read_as_they_were_written() -> None:
     """The one text says the same to hosts and to this server."""
-    rules = site_rules(["app/*"], ["index.html"])
+    rules = site_rules(POLICY, ["app/*"], ["index.html"])
     assert read_rules(write_rules(rules)) == rules
     assert headers_of("/app/x/a.js", rules)["Cache-Control"].endswith("immutable")
     assert "Cache-Control" not in headers_of("/other", rules)
