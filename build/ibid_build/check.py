@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,8 @@ def check_command(folder: Path, *, as_json: bool, environment: Mapping[str, str]
     else:
         for finding in findings:
             print(finding)
-        print(json.dumps(figures, ensure_ascii=False, indent=2))
+        for line in _summary(figures):
+            print(line)
     return int(any(finding.severity == "error" for finding in findings))
 
 
@@ -65,6 +66,28 @@ def check(folder: Path, environment: Mapping[str, str]) -> tuple[list[Finding], 
         **index.figures,
     }
     return [*(Finding(**row) for row in report), *_findings(index)], figures
+
+
+def _summary(figures: Mapping[str, Any]) -> Iterator[str]:
+    """What a maintainer wants to know of a site; nothing of one that cannot be opened."""
+    if not figures:
+        return
+    pages, passages, title = figures["pages"], figures["chunks"], figures["title"]
+    yield f"{title}: {pages} pages, {passages} passages, {figures['bytes'] / 1e6:.1f} MB of index"
+    way = "meaning and words" if figures["kind"] == "dense" else "words alone"
+    unknown = figures.get("unknown_tokens", 0)
+    yield f"Passages are found by {way}; {unknown:.0%} of their words are unknown to the encoder."
+    yield f"Answered is from a relevance of {figures['threshold']:g} on, cited from {figures['floor']:g} on."
+    probes = figures.get("probes")
+    if probes:
+        yield "Asked when this was built, and answered:"
+        for kind, asked, share in (
+            ("its own headings", probes["headings"], probes["headings_kept"]),
+            ("questions about other software", probes["near_probes"], probes["near_answered"]),
+            ("questions about anything else", probes["far_probes"], probes["far_answered"]),
+        ):
+            yield f"  {asked} {kind}: " + ("-" if share is None else f"{share:.0%}")
+    yield "All figures: --json"
 
 
 async def _read_all(index: Index) -> list[dict[str, Any]]:

@@ -46,6 +46,7 @@ __all__ = [
 
 SHARD_BYTES = 256 * 1024  # of text, before compression; pages stay whole
 _SCALES = (1e-9, 1e3)  # one step of an int8; beyond them, cosines would be lost in rounding
+_UNIT_SCALES = (1e-9, 1 / 64)  # of vectors of length 1: a larger step would make components above 1
 
 
 @dataclass(frozen=True)
@@ -220,7 +221,7 @@ async def _dense(loader: AssetLoader, manifest: Manifest, chunks: int) -> Dense:
     vectors = await read_array(loader, manifest, "vectors")
     _typed(vectors, "vectors", np.int8, (chunks, encoder.dim))
     return Dense(
-        vectors, _number(manifest.about, "vector_scale", *_SCALES), encoder, _value(about, "id", str)
+        vectors, _number(manifest.about, "vector_scale", *_UNIT_SCALES), encoder, _value(about, "id", str)
     )
 
 

@@ -34,6 +34,17 @@ def test_a_sound_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert figures["bytes"] > 0
 
 
+def test_a_sound_index_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A summary that fits on a screen; the figures behind it are for ``--json``."""
+    folder = published(tmp_path, "the water level rises", "the gauge is read")
+    assert check_command(folder, as_json=False, environment={}) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "2 pages, 2 passages" in lines[0]
+    assert "by meaning and words" in lines[1]
+    assert "relevance of 0.35 on, cited from 0.35 on" in lines[2]
+    assert lines[-1] == "All figures: --json"
+
+
 @pytest.mark.parametrize("part", ["texts-000", "vectors", "report"])
 def test_a_damaged_part_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str], part: str) -> None:
     """Also of a part that is only fetched when it is asked for."""

@@ -211,6 +211,7 @@ MANIFESTS: list[tuple[str, Change, str]] = [
     ("a schema version that is no number", _set("schema", value=True), "schema version True"),
     ("a negative scale", _set("vector_scale", value=-1), "vector_scale"),
     ("a scale beyond all cosines", _set("vector_scale", value=1e308), "vector_scale"),
+    ("a scale of components above 1", _set("vector_scale", value=99), "vector_scale"),
     ("knots beyond all floats", _set("calibration", "cosine", value=[[0, 0], [1, 10**400]]), "knots"),
     ("knots that are no pairs", _set("calibration", "cosine", value=[0, 1]), "knots"),
     ("a boolean threshold", _set("threshold", value=True), "threshold"),
