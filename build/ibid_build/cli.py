@@ -77,42 +77,48 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
 
     build = commands.add_parser("build", help="make a folder to publish from a documentation tree")
-    build.add_argument("src", type=Path, metavar="SRC", help="folder of Markdown or built HTML; or a .jsonl")
-    build.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to make")
-    build.add_argument("--config", type=Path, metavar="FILE", help="default: ibid.toml in SRC or above it")
+    build.add_argument("src", type=_path, metavar="SRC", help="folder of Markdown or built HTML; or a .jsonl")
+    build.add_argument("--out", type=_path, required=True, metavar="DIR", help="folder to make")
+    build.add_argument("--config", type=_path, metavar="FILE", help="default: ibid.toml in SRC or above it")
     build.add_argument("--index-only", action="store_true", help="write index/ without the site")
     build.set_defaults(command=_build)
 
     serve = commands.add_parser("serve", help="look at a built folder on this machine")
-    serve.add_argument("folder", type=Path, metavar="DIR")
+    serve.add_argument("folder", type=_path, metavar="DIR")
     serve.add_argument("--port", type=_port, default=8000, metavar="N", help="default: 8000")
     serve.set_defaults(command=_serve)
 
     search = commands.add_parser("search", help=f"search a built folder; {_DASH_HINT}")
-    search.add_argument("folder", type=Path, metavar="DIR")
+    search.add_argument("folder", type=_path, metavar="DIR")
     search.add_argument("query", nargs="+", metavar="QUERY")
     search.set_defaults(command=_search)
 
     ask = commands.add_parser("ask", help="ask questions, all in one conversation; the key is IBID_API_KEY")
-    ask.add_argument("folder", type=Path, metavar="DIR")
+    ask.add_argument("folder", type=_path, metavar="DIR")
     ask.add_argument("questions", nargs="+", metavar="QUESTION")
     ask.add_argument("--base-url", metavar="URL", help="an OpenAI-compatible endpoint")
     ask.add_argument("--model", metavar="NAME")
     ask.set_defaults(command=_ask)
 
     check = commands.add_parser("check", help="is a built folder sound, and what was measured")
-    check.add_argument("folder", type=Path, metavar="DIR")
+    check.add_argument("folder", type=_path, metavar="DIR")
     check.set_defaults(command=_check)
 
     evaluate = commands.add_parser("eval", help="how well known questions find their pages")
-    evaluate.add_argument("folder", type=Path, metavar="DIR")
+    evaluate.add_argument("folder", type=_path, metavar="DIR")
     for name, required in (("queries", True), ("qrels", True), ("unanswerable", False), ("per-query", False)):
-        evaluate.add_argument(f"--{name}", type=Path, required=required, metavar="FILE")
+        evaluate.add_argument(f"--{name}", type=_path, required=required, metavar="FILE")
     evaluate.set_defaults(command=_eval)
 
     for command in (search, ask, check, evaluate):
         command.add_argument("--json", action="store_true", dest="as_json", help="print one JSON document")
     return parser
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("the path is empty, perhaps from a variable that is not set")
+    return Path(text)
 
 
 def _port(text: str) -> int:

@@ -170,6 +170,7 @@ class TestExit:
             ([], "COMMAND"),
             (["fly"], "fly"),
             (["build", "x"], "--out"),
+            (["build", "", "--out", "x"], "the path is empty"),
             (["serve", "x", "--port", "70000"], "70000"),
             (["serve", "x", "--port", "-1"], "-1"),
             (["search", "x"], "QUERY"),
