@@ -56,7 +56,10 @@ def serve_command(folder: Path, port: int = DEFAULT_PORT) -> int:
 
 def _refusal(error: Exception, port: int) -> str:
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-        return f"port {port} is taken by another program; choose another one, or 0 for any: --port 0 (make demo PORT=0)"
+        return (
+            f"port {port} is taken by another program; choose another one, or 0 for any: --port 0 "
+            "(make demo PORT=0)"
+        )
     return f"port {port} cannot be used ({error}); choose one from 1024 to 65535, or 0 for any free one"
 
 

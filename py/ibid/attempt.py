@@ -77,7 +77,7 @@ class Attempt:
             announce,
             related_cap=resources.settings.related_max_docs,
         )
-        self.draft = Draft(resources.clock, announce, self._may_cite)
+        self.draft = Draft(resources.clock, announce, self._may_cite, lambda: len(self.evidence.sources))
 
     def _may_cite(self, number: int) -> bool:
         """Whether a provider's own mark can mean a source of this turn (SPEC 4.8)."""
@@ -147,14 +147,20 @@ class Attempt:
             self._mode = mode
             await self._announce(mode_frame(mode))
 
+    @property
+    def _sources(self) -> tuple[Source, ...]:
+        """Those that the text can rest on: what was found after its last word was written is none of them."""
+        sources = self.evidence.sources
+        return sources[: self.draft.known] if self.draft.text else sources
+
     def under_way(self) -> Answer:
         """The answer so far, to be stored: after a crash it is shown as cut off, with its own sources."""
-        return self._answer("streaming" if self.draft.text else "pending", self.evidence.sources)
+        return self._answer("streaming" if self.draft.text else "pending", self._sources)
 
     def ended(self, related: Sequence[Related], *, stopped: bool, error: TurnError | None) -> Answer:
         """The answer at its end: failed before stopped before deflected."""
         if error is not None:
-            return self._answer("failed", self.evidence.sources, related, error=error)
+            return self._answer("failed", self._sources, related, error=error)
         carried = carried_sources(
             gathered=self.evidence.gathered,
             cited=self.draft.cited,
@@ -166,7 +172,7 @@ class Attempt:
         inherited_from = self._previous.id if self._previous and carried else None
         return self._answer(
             status,
-            carried or self.evidence.sources,
+            carried or self._sources,
             related,
             inherited_from=inherited_from,
             stopped=stopped,

@@ -110,7 +110,9 @@ class ChatAnswer:
         return deltas
 
     def completion(self) -> Completion:
-        """The whole answer. Raises the TurnError that ended it, or CutOff by its finish reason."""
+        """The whole answer. Raises the TurnError that ended it, CutOff by its finish reason, or
+        Interrupted where pieces of it were unreadable.
+        """
         if self._error:
             raise self._error
         reason = self._reader.finish_reason.lower()
@@ -123,7 +125,13 @@ class ChatAnswer:
             raise CutOff(
                 f"The content filter at {self._host} cut the answer off.", "Ask the question in other words."
             )
-        return self._reader.completion()
+        completion = self._reader.completion()
+        if not completion.complete:
+            raise Interrupted(
+                f"{self._host} sent {len(completion.damaged)} pieces that cannot be read; words may be "
+                "missing from the answer."
+            )
+        return completion
 
     async def aclose(self) -> None:
         """Ends the connection. Safe to call twice."""

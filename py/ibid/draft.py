@@ -20,12 +20,23 @@ class Draft:
 
     A message that turns out to call tools has said nothing that belongs to the answer, but its words stay
     on screen, and are kept should the turn end there, until the next message has words of its own.
+
+    ``source_count`` tells how many sources the turn has registered by now.
     """
 
-    def __init__(self, clock: Clock, announce: Announce, may_cite: Callable[[int], bool]) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        announce: Announce,
+        may_cite: Callable[[int], bool],
+        source_count: Callable[[], int],
+    ) -> None:
         self._clock = clock
         self._announce = announce
         self._may_cite = may_cite
+        self._source_count = source_count
+        self.known = 0
+        """Sources that were registered when the text was begun: its marks can mean no later one."""
         self._tree = StreamingTree(may_cite)
         self._undrawn = ""
         self._starts_anew = True
@@ -59,6 +70,7 @@ class Draft:
                 return
             self._replaces = bool(self.blocks)
             self._tree = StreamingTree(self._may_cite)
+            self.known = self._source_count()
             self._undrawn, self._starts_anew = "", False
         self._undrawn += text
 

@@ -112,14 +112,24 @@ def without_marks(text: str) -> str:
     """An answer's Markdown without its marks; brackets in code and links stay.
 
     Which brackets are marks is decided on the parsed text: each candidate gets a tag inside its bracket that
-    leaves the parse as it is, and only the tags found in text that may hold marks are marks.
+    leaves the parse as it is, and only the tags found in text that may hold marks are marks. What is left may
+    read as a mark in turn (``[1[1]]``), so it is done again, a few times at most.
     """
     text = clean(text)
-    spans = sorted({*((mark.start, mark.end) for mark in marks_in(text)), *_escaped(text)})
+    for _ in range(_NESTED):
+        shorter = _without_once(text)
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
+def _without_once(text: str) -> str:
+    candidates = list(_candidates(text))
     parts: list[str] = []
     end = 0
-    for i, (start, _) in enumerate(spans):
-        bracket = text.index("[", start) + 1
+    for i, match in enumerate(candidates):
+        bracket = match.end("open")
         parts += text[end:bracket], f"\ue000{i}\ue001"
         end = bracket
     tagged = "".join([*parts, text[end:]])
@@ -127,22 +137,26 @@ def without_marks(text: str) -> str:
     marks = {int(tag) for leaf in _prose(blocks) for tag in _TAG.findall(leaf)}
     kept: list[str] = []
     end = 0
-    for i, (start, stop) in enumerate(spans):
+    for i, match in enumerate(candidates):
         if i in marks:
-            kept.append(text[end:start].rstrip(" \t"))
-            end = stop
+            kept.append(text[end : match.start()].rstrip(" \t"))
+            end = match.end()
     return "".join([*kept, text[end:]])
 
 
 _TAG = re.compile("\ue000([0-9]+)\ue001")
-_ESCAPED = re.compile(r"\\\[[0-9][0-9 \t,，]*\\\]")  # noqa: RUF001 - the fullwidth comma is meant
+_NESTED = 8
+# A bracket may be escaped or named; it is one all the same (SPEC 4.8).
+_CANDIDATE = re.compile(
+    r"(?P<open>\\?\[|&#0*91;|&#[xX]0*5[bB];|&lbrack;|&lsqb;)"
+    r"(?P<numbers>[0-9][0-9 \t,，]*+)"  # noqa: RUF001 - the fullwidth comma is meant
+    r"(?:\\?\]|&#0*93;|&#[xX]0*5[dD];|&rbrack;|&rsqb;)"
+)
 
 
-def _escaped(text: str) -> Iterator[tuple[int, int]]:
-    """Marks whose brackets are escaped; they are marks too (SPEC 4.8)."""
-    for match in _ESCAPED.finditer(text):
-        if any(marks_in(match[0].replace("\\", ""))):
-            yield match.span()
+def _candidates(text: str) -> Iterator[re.Match[str]]:
+    """What reads as a mark, wherever it stands."""
+    return (match for match in _CANDIDATE.finditer(text) if any(marks_in(f"[{match['numbers']}]")))
 
 
 def _prose(nodes: Sequence[dict[str, Any]]) -> Iterator[str]:

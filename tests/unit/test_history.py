@@ -89,6 +89,8 @@ def test_halving_keeps_the_newer_half() -> None:
         ("Code `x[1]` and\n\n```\nd[0] [1]\n```", "Code `x[1]` and\n\n```\nd[0] [1]\n```"),
         ("A [link [1]](https://a.example) [1](https://b.example)", None),
         ("No marks: [a] [0] [1", None),
+        ("Half escaped [1\\] and \\[2], named [3&#93; &lbrack;4&rsqb;.", "Half escaped and, named."),
+        ("Nested [1[1]] d.", "Nested d."),
     ],
 )
 def test_marks_are_taken_out_and_nothing_else(text: str, without: str | None) -> None:

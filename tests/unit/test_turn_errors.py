@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import chat_chunks
+from ibid.citations import NO_SOURCES
 from ibid.turn import AskRequest
 from turn_bench import QUESTION, Turn, TurnBench
 
@@ -25,6 +26,12 @@ def after_a_search(script: Script) -> Script:
     return played
 
 
+def with_a_broken_event(text: str) -> list[bytes]:
+    """The stream ends well, but one of its events is no JSON: words may be missing."""
+    broken = b'data: {"choices":[{"delta":{"content":"no\n\n'
+    return [chat_chunks.text(text), broken, chat_chunks.finish(), chat_chunks.DONE]
+
+
 BEFORE: list[tuple[str, Script]] = [
     ("out_of_credit", lambda b: b.transport.reply_status(402, "pay")),
     ("out_of_credit", lambda b: b.transport.reply_status(429, "You exceeded your current quota")),
@@ -37,6 +44,7 @@ BEFORE: list[tuple[str, Script]] = [
 MIDWAY: list[tuple[str, Script]] = [
     ("interrupted", lambda b: b.transport.reply_cut("90 days [1]")),
     ("interrupted", lambda b: b.transport.reply_broken("90 days [1]")),
+    ("interrupted", lambda b: b.transport.reply(*with_a_broken_event("90 days [1]"))),
     ("cut_off", lambda b: b.transport.reply_text("90 days [1]", reason="length")),
     ("cut_off", lambda b: b.transport.reply_text("90 days [1]", reason="content_filter")),
 ]
@@ -54,6 +62,26 @@ def check_ends_once(turn: Turn, code: str) -> None:
     assert turn.record["error"] == {key: turn.last[key] for key in ("code", "message", "next")}
     assert turn.record["question"] == QUESTION
     assert turn.last["stored"]
+
+
+async def test_words_before_a_call_rest_on_nothing_that_it_found() -> None:
+    """The model had not seen the passage when it wrote the mark, so the mark opens none."""
+    bench = TurnBench()
+    bench.transport.reply_calls(SEARCH, before=["Kept for 90 days [1]."])
+    bench.transport.reply_status(503, "down")
+    turn = await bench.ask()
+    assert turn.record["answer"] == "Kept for 90 days [1]."
+    assert (turn.sources, turn.chips, turn.record["label"]) == ([], [], NO_SOURCES)
+    assert turn.steps == ["search"]
+
+
+async def test_words_between_two_calls_keep_what_the_first_found() -> None:
+    bench = TurnBench()
+    bench.transport.reply_calls(SEARCH)
+    bench.transport.reply_calls(("read_page", {"path": "radio.md"}), before=["Kept for 90 days [1]."])
+    bench.transport.reply_status(503, "down")
+    turn = await bench.ask()
+    assert (turn.sources, turn.chips, turn.record["label"]) == ([1, 2], ["retention.md"], None)
 
 
 @pytest.mark.parametrize(("code", "script"), BEFORE)
