@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ibid.errors import IndexInvalid, InputError, SettingError
-from ibid.index import Index
+from ibid.index import REPORT, Index
+from ibid.index_parts import damaged
 from ibid_build.calibrate import NEAR_PASSED
 from ibid_build.findings import Finding
 from ibid_build.published import open_published, published_settings
@@ -65,7 +66,7 @@ def check(folder: Path, environment: Mapping[str, str]) -> tuple[list[Finding], 
         "bytes": sum(path.stat().st_size for path in (folder / "index").iterdir()),
         **index.figures,
     }
-    return [*(Finding(**row) for row in report), *_findings(index)], figures
+    return [*report, *_findings(index)], figures
 
 
 def _summary(figures: Mapping[str, Any]) -> Iterator[str]:
@@ -90,11 +91,14 @@ def _summary(figures: Mapping[str, Any]) -> Iterator[str]:
     yield "All figures: --json"
 
 
-async def _read_all(index: Index) -> list[dict[str, Any]]:
+async def _read_all(index: Index) -> list[Finding]:
     """Reads every text, which checks it; returns what the build noticed."""
     for number in range(index.shard_count):
         await index.load_shard(number)
-    return await index.report()
+    try:
+        return [Finding(**row) for row in await index.report()]
+    except TypeError as error:
+        raise damaged(REPORT, f"a finding has another form ({error})") from None
 
 
 def _findings(index: Index) -> list[Finding]:

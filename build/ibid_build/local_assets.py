@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ibid.errors import IndexInvalid
-from ibid.index_parts import MANIFEST, REBUILD, ungzip
+from ibid.index_parts import MANIFEST, REBUILD
 
 
 class LocalAssets:
@@ -15,10 +15,10 @@ class LocalAssets:
         self._folder = folder
 
     async def read(self, name: str) -> bytes:
-        """The file's bytes, unpacked. Raises IndexInvalid."""
+        """The file's bytes, as they are. Raises IndexInvalid."""
         path = self._folder / name
         try:
-            return ungzip(path.read_bytes(), name)
+            return path.read_bytes()
         except FileNotFoundError:
             if name == MANIFEST:
                 raise IndexInvalid(

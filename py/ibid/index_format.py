@@ -46,6 +46,7 @@ __all__ = [
 
 SHARD_BYTES = 256 * 1024  # of text, before compression; pages stay whole
 _SCALES = (1e-9, 1e3)  # one step of an int8; beyond them, cosines would be lost in rounding
+_MOST_CHUNKS = 2**31
 _UNIT_SCALES = (1e-9, 1 / 64)  # of vectors of length 1: a larger step would make components above 1
 
 
@@ -121,11 +122,17 @@ async def open_index(loader: AssetLoader) -> Index:
             next="Reload the page, or build the index again with this release: ibid build",
         )
     pages = _pages(read_json(await read_text(loader, manifest, "pages"), "pages"))
-    counts = np.array([page.count for page in pages], dtype=np.intp)
+    counts = np.array([page.count for page in pages], dtype=np.int64)
     ids = await read_array(loader, manifest, "chunk-ids")
     _typed(ids, "chunk-ids", np.uint64, (int(counts.sum()),))
     terms = await read_text(loader, manifest, "terms")
     term_count = terms.count(b"\n") + 1
+    dense = await _dense(loader, manifest, len(ids)) if _is_dense(about) else None
+    calibration = _calibration(_value(about, "calibration", dict))
+    threshold = _number(about, "threshold", 0.0, 1.0)
+    figures = _value(about, "figures", dict)
+    if not manifest.is_whole:
+        raise damaged("manifest", "it was changed after it was built")
     return Index(
         build=manifest.build,
         title=_value(about, "title", str),
@@ -137,10 +144,10 @@ async def open_index(loader: AssetLoader) -> Index:
             chunks=await _postings(loader, manifest, "chunk", term_count, len(ids)),
             pages=await _postings(loader, manifest, "page", term_count, len(pages)),
         ),
-        dense=await _dense(loader, manifest, len(ids)) if _is_dense(about) else None,
-        calibration=_calibration(_value(about, "calibration", dict)),
-        threshold=_number(about, "threshold", 0.0, 1.0),
-        figures=_value(about, "figures", dict),
+        dense=dense,
+        calibration=calibration,
+        threshold=threshold,
+        figures=figures,
         _loader=loader,
         _manifest=manifest,
     )
@@ -180,7 +187,7 @@ def _pages(rows: Any) -> tuple[PageEntry, ...]:
     for row in rows if isinstance(rows, list) else []:
         match row:
             case [str(source), str(path), str(url), str(title), int(count), int(shard)] if (
-                count > 0 and shard in (last_shard, last_shard + 1)
+                0 < count < _MOST_CHUNKS and shard in (last_shard, last_shard + 1)
             ):
                 pages.append(PageEntry(source, path, url, title, first, count, shard))
                 first += count

@@ -13,6 +13,7 @@ import hashlib
 import json
 import math
 import re
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,7 @@ Part = Array | bytes
 """An array, or the bytes of a text."""
 
 REBUILD = "Reload the page, or publish the whole folder again; if that does not help, build it: ibid build"
+_LARGEST_MANIFEST = 16 * 2**20
 _PLAIN_NAME = re.compile(r"[a-z0-9][a-z0-9-]*(?:\.[a-z0-9]+)+")
 _DTYPES = frozenset({"|i1", "|u1", "<u2", "<u4", "<u8", "<f4"})
 _NPY_MAGIC = b"\x93NUMPY\x01\x00"
@@ -59,6 +61,8 @@ class Manifest:
     """The manifest: ``about`` holds everything beside the parts, as :mod:`ibid.index_format` reads it."""
 
     build: str
+    is_whole: bool
+    """Whether it says what it said when the build id was made of it."""
     parts: Mapping[str, PartEntry]
     about: Mapping[str, Any]
 
@@ -83,7 +87,7 @@ def write_parts(out_dir: Path, about: Mapping[str, Any], parts: Mapping[str, Par
         if not isinstance(part, bytes):
             entries[name] |= {"dtype": part.dtype.str, "shape": list(part.shape)}
     body = {**about, "parts": entries}
-    build = hashlib.sha256(_json(body)).hexdigest()[:16]
+    build = build_id(body)
     manifest = {"format": FORMAT, "schema": SCHEMA_VERSION, "build": build, **body}
     (out_dir / MANIFEST).write_bytes(_json(manifest, indent=1) + b"\n")
     kept = {entry["file"] for entry in entries.values()} | {Path(MANIFEST).name}
@@ -93,9 +97,15 @@ def write_parts(out_dir: Path, about: Mapping[str, Any], parts: Mapping[str, Par
     return build
 
 
+def build_id(manifest: Mapping[str, Any]) -> str:
+    """16 hex digits over what a manifest says and, through its hashes, over all parts."""
+    body = {name: value for name, value in manifest.items() if name not in ("format", "schema", "build")}
+    return hashlib.sha256(_json(body)).hexdigest()[:16]
+
+
 async def read_manifest(loader: AssetLoader) -> Manifest:
     """The manifest, its entries checked. Raises IndexInvalid."""
-    raw = read_json(ungzip(await loader.read(MANIFEST), "manifest"), "manifest")
+    raw = read_json(ungzip(await loader.read(MANIFEST), "manifest", _LARGEST_MANIFEST), "manifest")
     if not isinstance(raw, dict) or raw.get("format") != FORMAT:
         raise IndexInvalid(f"{MANIFEST} is not the manifest of an Ibid index.", next=REBUILD)
     if raw.get("schema") != SCHEMA_VERSION or raw["schema"] is True:
@@ -110,6 +120,7 @@ async def read_manifest(loader: AssetLoader) -> Manifest:
     about = {name: value for name, value in raw.items() if name not in ("format", "schema", "parts")}
     return Manifest(
         build=str(raw.get("build", "")),
+        is_whole=_is_whole(raw),
         parts={name: _entry(name, entry) for name, entry in parts.items()},
         about=about,
     )
@@ -146,14 +157,21 @@ def write_json(value: Any) -> bytes:
     return _json(value)
 
 
-def ungzip(data: bytes, name: str) -> bytes:
-    """``data``, unpacked if its first bytes are gzip's: hosts differ in whether they unpack on their own."""
+def ungzip(data: bytes, name: str, most: int) -> bytes:
+    """``data``, unpacked if its first bytes are gzip's: hosts differ in whether they unpack on their own.
+
+    Ends after ``most`` bytes, and one more that tells the reader of it. Raises IndexInvalid.
+    """
     if not data.startswith(_GZIP_MAGIC):
         return data
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, ValueError) as error:
+        unpacked = unpacker.decompress(data, most + 1)
+    except zlib.error as error:
         raise damaged(name, f"it cannot be unpacked ({error})") from error
+    if not unpacker.eof and len(unpacked) <= most:
+        raise damaged(name, "it ends before its end: the file was cut off")
+    return unpacked
 
 
 def damaged(name: str, what: str) -> IndexInvalid:
@@ -179,6 +197,13 @@ def _entry(name: str, raw: Any) -> PartEntry:
     return PartEntry(file, size, digest, dtype, tuple(shape))
 
 
+def _is_whole(raw: Mapping[str, Any]) -> bool:
+    try:
+        return build_id(raw) == raw.get("build")
+    except ValueError:  # a number that JSON does not have
+        return False
+
+
 def _is_size(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _ARRAY_LIMIT
 
@@ -191,9 +216,10 @@ def _known(manifest: Manifest, name: str) -> PartEntry:
 
 
 async def _read(loader: AssetLoader, name: str, entry: PartEntry) -> bytes:
-    data = ungzip(await loader.read(f"{FOLDER}/{entry.file}"), name)
+    data = ungzip(await loader.read(f"{FOLDER}/{entry.file}"), name, entry.bytes)
     if len(data) != entry.bytes:
-        raise damaged(name, f"{entry.file} has {len(data)} bytes where the manifest says {entry.bytes}")
+        more = "more" if len(data) > entry.bytes else f"{len(data)}"
+        raise damaged(name, f"{entry.file} has {more} bytes where the manifest says {entry.bytes}")
     digest = hashlib.sha256(data).hexdigest()
     if digest != entry.sha256:
         raise damaged(name, f"{entry.file} has another hash than the manifest says")

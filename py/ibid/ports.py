@@ -12,7 +12,7 @@ class AssetLoader(Protocol):
     """Reads a file of the published folder by its plain relative name."""
 
     async def read(self, name: str) -> bytes:
-        """The file's bytes, gzip undone where the name ends in ``.gz``. Raises IndexInvalid."""
+        """The file's bytes; whoever reads them undoes gzip where a host has not. Raises IndexInvalid."""
         ...
 
 

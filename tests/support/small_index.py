@@ -13,7 +13,6 @@ from ibid.embedding import StaticEncoder, WordPiece
 from ibid.errors import IndexInvalid
 from ibid.index import Calibration, Dense, Index
 from ibid.index_format import IndexContents, open_index, write_index
-from ibid.index_parts import ungzip
 from ibid.models import Chunk
 from ibid.retrieval.postings import build_lexicon
 from ibid.retrieval.vector import quantise
@@ -73,11 +72,11 @@ class MemoryAssets:
         return cls({path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
 
     async def read(self, name: str) -> bytes:
-        """The file, unpacked as a browser would. Raises IndexInvalid."""
+        """The file. Raises IndexInvalid."""
         self.reads.append(name)
         if name not in self.files:
             raise IndexInvalid(f"{name} is missing")
-        return ungzip(self.files[name], name)
+        return self.files[name]
 
 
 async def open_small(

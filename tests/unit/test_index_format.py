@@ -6,7 +6,9 @@ import gzip
 import hashlib
 import io
 import json
+import tracemalloc
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ import ibid.index_format
 from ibid.errors import IndexInvalid
 from ibid.index import HELD_SHARDS
 from ibid.index_format import MANIFEST, open_index, write_index
+from ibid.index_parts import build_id
 from small_index import MemoryAssets, chunk, contents, open_small
 
 CHUNKS = [
@@ -99,10 +102,37 @@ async def test_hosts_may_unpack_or_not(tmp_path: Path) -> None:
     assert (await open_index(assets)).title == "Small"
 
 
+def seal(assets: MemoryAssets, raw: dict[str, Any]) -> None:
+    """Puts ``raw`` in the manifest's place, its build id made anew where JSON holds its numbers."""
+    with suppress(ValueError):
+        raw["build"] = build_id(raw)
+    assets.files[MANIFEST] = json.dumps(raw).encode()
+
+
+async def test_an_edited_manifest_is_refused(tmp_path: Path) -> None:
+    """Values that are each in their range, but not those that were built."""
+    assets = published(tmp_path)
+    assets.files[MANIFEST] = json.dumps(manifest(assets) | {"vector_scale": 0.001}).encode()
+    with pytest.raises(IndexInvalid, match="changed after it was built"):
+        await open_index(assets)
+
+
+async def test_a_gzip_bomb_is_not_unpacked(tmp_path: Path) -> None:
+    """Unpacking ends where the part should end; 100 MB would be 100 kB here."""
+    assets = published(tmp_path)
+    assets.files[file_of(assets, "vectors")] = gzip.compress(bytes(100_000_000))
+    tracemalloc.start()
+    with pytest.raises(IndexInvalid, match="more bytes"):
+        await open_index(assets)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10_000_000
+
+
 async def test_unknown_fields_are_ignored(tmp_path: Path) -> None:
     """A later release may add to the manifest without a new schema version."""
     assets = published(tmp_path)
-    assets.files[MANIFEST] = json.dumps({**manifest(assets), "later": 1}).encode()
+    seal(assets, {**manifest(assets), "later": 1})
     assert (await open_index(assets)).title == "Small"
 
 
@@ -229,7 +259,7 @@ async def test_a_foreign_manifest_is_refused(tmp_path: Path, change: Change, say
     assets = published(tmp_path)
     raw = manifest(assets)
     change(raw)
-    assets.files[MANIFEST] = json.dumps(raw).encode()
+    seal(assets, raw)
     with pytest.raises(IndexInvalid, match=says) as caught:
         await open_index(assets)
     assert "uild" in str(caught.value) + caught.value.next
@@ -249,7 +279,7 @@ def _replace_part(assets: MemoryAssets, part: str, data: bytes, **entry: Any) ->
     raw = manifest(assets)
     raw["parts"][part] |= {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(), **entry}
     assets.files[file_of(assets, part)] = data
-    assets.files[MANIFEST] = json.dumps(raw).encode()
+    seal(assets, raw)
 
 
 def _npy(array: Any) -> bytes:
