@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ibid_build.findings import Finding
 
@@ -18,23 +17,32 @@ def checked_accent(accent: str, tokens: str) -> tuple[str, list[Finding]]:
     """The CSS colour for ``--accent`` ("" = the site's own), and what the maintainer should know.
 
     ``accent`` is one hex colour, or two with a blank between: for light and for dark. ``tokens`` is the text
-    of ``tokens.css``, whose grounds it must stand out from in both themes.
+    of ``tokens.css``, whose grounds it must stand out from. In a theme where it does not, the site's own
+    stays: no one colour can be read on both light and dark grounds.
     """
     if not accent:
         return "", []
-    light, _, dark = accent.partition(" ")
-    colours = (light, dark.strip() or light)
-    problems = list(_problems(colours, tokens))
+    own = _two_colours("accent", tokens)
+    given = accent.split()
+    wanted = (given[0], given[-1])
+    worst = [min(contrast(wanted[theme], ground) for ground in _grounds(theme, tokens)) for theme in (0, 1)]
+    colours = [wanted[theme] if worst[theme] >= LEAST_CONTRAST else own[theme] for theme in (0, 1)]
+    problems = [
+        f"{worst[theme]:.1f}:1 in the {name} theme"
+        for theme, name in enumerate(("light", "dark"))
+        if worst[theme] < LEAST_CONTRAST
+    ]
+    used = f"light-dark({colours[0]}, {colours[1]})" if len(problems) < 2 else ""
     if not problems:
-        return f"light-dark({colours[0]}, {colours[1]})", []
+        return used, []
     advice = "set two colours, a dark one for light pages and a light one for dark pages: "
-    return "", [
+    return used, [
         Finding(
             "warning",
             "",
             0,
-            f"the accent {accent!r} is not used: its contrast is {', '.join(problems)}; "
-            f"{LEAST_CONTRAST}:1 is needed in both themes",
+            f"the accent {accent!r} has a contrast of {' and '.join(problems)}, where the site's own "
+            f"is used; {LEAST_CONTRAST}:1 is needed",
             f'{advice}accent = "#9a2f14 #f2a17c"',
         )
     ]
@@ -46,12 +54,15 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def _problems(colours: tuple[str, str], tokens: str) -> Iterator[str]:
-    for theme, colour in enumerate(colours):
-        grounds = [re.search(_TWO_COLOURS.format(name), tokens) for name in _GROUNDS]
-        worst = min(contrast(colour, ground[theme + 1]) for ground in grounds if ground)
-        if worst < LEAST_CONTRAST:
-            yield f"{worst:.1f}:1 in the {('light', 'dark')[theme]} theme"
+def _two_colours(name: str, tokens: str) -> tuple[str, str]:
+    found = re.search(_TWO_COLOURS.format(name), tokens)
+    if found is None:
+        raise ValueError(f"tokens.css gives --{name} no two colours")
+    return found[1], found[2]
+
+
+def _grounds(theme: int, tokens: str) -> list[str]:
+    return [_two_colours(name, tokens)[theme] for name in _GROUNDS]
 
 
 def _luminance(colour: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import shutil
@@ -31,7 +32,8 @@ def staged_folder(out: Path) -> Iterator[Path]:
     made = [folder for folder in out.parents if not folder.exists()]
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(staging, ignore_errors=True)
+        for left in _abandoned(out):
+            shutil.rmtree(left, ignore_errors=True)
         staging.mkdir()
     except OSError as error:
         _remove_empty(made)
@@ -44,6 +46,24 @@ def staged_folder(out: Path) -> Iterator[Path]:
     finally:
         shutil.rmtree(staging, ignore_errors=True)
         _remove_empty(made)
+
+
+def _abandoned(out: Path) -> Iterator[Path]:
+    """Folders that builds of ``out`` left behind when they were killed: their processes are gone."""
+    for folder in out.parent.glob(f".{glob.escape(out.name)}.*.new"):
+        process = folder.name.removesuffix(".new").rpartition(".")[2]
+        if process.isdecimal() and (int(process) == os.getpid() or not _is_running(int(process))):
+            yield folder
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
 
 
 def _remove_empty(folders: Sequence[Path]) -> None:

@@ -72,7 +72,7 @@ class ThinkingSpans:
     """Parts ``<think>…</think>`` spans from the answer; in Markdown code such a tag is an example and stays.
 
     Blanks between a span and the answer's first word belong to neither. A span that never ends is
-    reasoning to the end.
+    reasoning to the end; but after the answer's first word it was a word about the tag, and is answer.
     """
 
     def __init__(self) -> None:
@@ -81,6 +81,7 @@ class ThinkingSpans:
         self._code = 0  # length of the run of backticks that opened the code we are in
         self._blanks: str | None = ""  # blanks before the answer's first word, None after it
         self._thought = False
+        self._midway: list[str] | None = None  # the open span, where it may be no span
 
     def feed(self, text: str) -> tuple[str, str]:
         """(answer, reasoning) decided by now."""
@@ -88,7 +89,10 @@ class ThinkingSpans:
 
     def close(self) -> tuple[str, str]:
         """(answer, reasoning) of what was held back when the stream ended."""
-        return self._read(self._held, final=True)
+        answer, reasoning = self._read(self._held, final=True)
+        if self._midway is None:
+            return answer, reasoning
+        return answer + "".join(self._midway), ""
 
     def _read(self, text: str, final: bool) -> tuple[str, str]:
         self._held = ""
@@ -105,10 +109,12 @@ class ThinkingSpans:
         found = re.search(self._end, text, re.IGNORECASE | re.ASCII)
         if found:
             reasoning.append(text[: found.start()])
-            self._end, self._thought = "", True
+            self._end, self._thought, self._midway = "", True, None
             return text[found.end() :]
         keep = len(text) if final else _before_unfinished(text, (self._end,))
         reasoning.append(text[:keep])
+        if self._midway is not None:
+            self._midway.append(text[:keep])
         self._held = text[keep:]
         return ""
 
@@ -119,6 +125,7 @@ class ThinkingSpans:
             if token[0] == "<" and not self._code:
                 answer.append(self._from_first_word(text[: found.start()]))
                 self._end = f"</{token[1:]}"
+                self._midway = [token] if self._blanks is None else None
             else:
                 answer.append(self._from_first_word(text[: found.end()]))
                 self._step_over(token)

@@ -187,3 +187,11 @@ def test_addresses_are_percent_encoded(tmp_path: Path) -> None:
     """A path stays as it is on disk; its address is what a browser opens."""
     page = read_page(tmp_path, "# A\n\nText.\n", BuildConfig(generator="mkdocs"), name="über uns#1.md")
     assert (page.path, page.url) == ("über uns#1.md", "../%C3%BCber%20uns%231/")
+
+
+def test_aliases_in_a_navigation_are_read_once(tmp_path: Path) -> None:
+    """Thirteen lines of YAML can say a title 8 ** 13 times."""
+    lines = ["nav:", "  - &a0 {Start: page.md}"]
+    lines += [f"  - &a{n} [{', '.join([f'*a{n - 1}'] * 8)}]" for n in range(1, 14)]
+    tree = read(tmp_path, {"mkdocs.yml": "\n".join(lines) + "\n", "docs/page.md": "# Page\n\nText.\n"})
+    assert [page.title for page in tree.pages] == ["Start"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -290,6 +291,16 @@ class TestStaging:
         with pytest.raises(KeyboardInterrupt):
             interrupted()
         assert files_of(tmp_path) == {"out/index/manifest.json": b"old"}
+
+    def test_what_a_killed_build_left_is_removed(self, tmp_path: Path) -> None:
+        """But not the folder of one that is still running."""
+        ended = subprocess.Popen([sys.executable, "-c", ""])
+        ended.wait()
+        for process in (ended.pid, os.getppid()):
+            write_tree(tmp_path / f".out.{process}.new", {"half": ""})
+        with staged_folder(tmp_path / "out") as folder:
+            write_tree(folder, {"index/manifest.json": "new"})
+        assert sorted(path.name for path in tmp_path.iterdir()) == [f".out.{os.getppid()}.new", "out"]
 
     @pytest.mark.parametrize("moved", [1, 2])
     def test_an_interrupted_swap_loses_neither(

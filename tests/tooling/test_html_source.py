@@ -148,6 +148,7 @@ class TestAnchors:
             ("<a id=a></a> <h2>H</h2>", "a"),
             ("<p id=a>x</p><h2>H <a class=anchor href=#a>#</a></h2>", "a"),
             ("<h1 id=top>T</h1><h2>H</h2>", "top"),
+            ("<h1 id=top>T</h1><h2 id=a>A</h2><h2 id=b>B</h2><h2 id=a>H</h2>", "b"),
             ("<h2>H <a href=#nowhere>#</a></h2>", ""),
             ("<div><header><h1>H</h1></header></div><!-- --><p id=later>x</p>", ""),
         ],
@@ -303,7 +304,10 @@ class TestTrees:
             "b.md": "Source.\n",
             "c.md": "# C\n\nAlone.\n",
         }
-        assert [page.path for page in read(tmp_path, files).pages] == ["a.html", "b/index.html", "c.md"]
+        tree = read(tmp_path, files)
+        assert [page.path for page in tree.pages] == ["a.html", "b/index.html", "c.md"]
+        assert tree.hidden == {"source": 2}
+        assert any("2 files of Markdown" in warning.what for warning in tree.warnings)
 
     def test_html_beside_the_sources_of_a_tool_is_left_out(self, tmp_path: Path) -> None:
         """Templates and samples in a documentation's sources are no pages."""

@@ -15,6 +15,11 @@ SPANS = [
     ("<THINK>hm</Think>Yes.", "Yes.", "hm"),
     ("<thinking>a</thinking><thought>b</thought>Yes.", "Yes.", "ab"),
     ("<think>never ends", "", "never ends"),
+    (
+        "It writes a <think> tag [1]. Then <b>.",
+        "It writes a <think> tag [1]. Then <b>.",
+        " tag [1]. Then <b>.",
+    ),
     ("<think>a </thinking> b</think>c", "c", "a </thinking> b"),
     ("Ends in <thi", "Ends in <thi", ""),
     ("  indented", "  indented", ""),

@@ -100,6 +100,7 @@ class _Walker:
         self._term = False
         self._objects: list[tuple[int, int]] = []  # (mark, level) around each object description
         self._labels: dict[int, str] = {}
+        self._opened: set[str] = set()
 
     def walk(self, root: LexborNode) -> None:
         self._labels = tab_labels(root)
@@ -231,6 +232,9 @@ class _Walker:
         if text:
             self._marker = ""
             anchor = anchor_of(node, self._ids or frozenset())
+            if anchor in self._opened:  # an id that stands twice opens the first
+                anchor = ""
+            self._opened.add(anchor)
             self._builder.heading(text, level, anchor or self._builder.anchor, self._line)
             if level == 1 and not self.first_h1:
                 self.first_h1 = text

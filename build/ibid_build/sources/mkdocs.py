@@ -66,10 +66,15 @@ def _read_mkdocs(path: Path) -> dict[str, Any]:
 
 
 def _nav_titles(nav: Any) -> dict[str, str]:
+    """Titles by path. What a YAML alias repeats is read once: a few lines can repeat it a billion times."""
     titles: dict[str, str] = {}
     pending = [nav]
+    seen: set[int] = set()
     while pending:
         entry = pending.pop()
+        if id(entry) in seen:
+            continue
+        seen.add(id(entry))
         if isinstance(entry, list):
             pending += entry
         elif isinstance(entry, dict):

@@ -126,11 +126,14 @@ class _Reader:
             return {}
         stems = {PurePosixPath(path).with_suffix("").as_posix() for path in html}
         stems |= {str(PurePosixPath(path).parent) for path in html if path.endswith("index.html")}
-        return {
+        left = {
             path: file
             for path, file in self._files.markdown.items()
             if PurePosixPath(path).with_suffix("").as_posix() not in stems
         }
+        if len(left) < len(self._files.markdown):
+            self.hidden["source"] = len(self._files.markdown) - len(left)
+        return left
 
     def _text(self, path: str, file: Path) -> str | None:
         try:
@@ -221,6 +224,7 @@ class _Reader:
             "redirect": "that only lead elsewhere",
             "template": "that are templates or fragments of HTML",
             "empty": "without text",
+            "source": "of Markdown that stand beside an HTML page of the same name",
         }
         for reason, count in sorted(self.hidden.items()):
             self.note("", f"{_files(count, '')} {names[reason]} left out")
