@@ -122,7 +122,7 @@ async def open_index(loader: AssetLoader) -> Index:
             next="Reload the page, or build the index again with this release: ibid build",
         )
     pages = _pages(read_json(await read_text(loader, manifest, "pages"), "pages"))
-    counts = np.array([page.count for page in pages], dtype=np.int64)
+    counts = np.array([page.count for page in pages], dtype=np.intp)
     ids = await read_array(loader, manifest, "chunk-ids")
     _typed(ids, "chunk-ids", np.uint64, (int(counts.sum()),))
     terms = await read_text(loader, manifest, "terms")
