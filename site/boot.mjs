@@ -269,6 +269,8 @@ export async function loadPyodide(options) {
     });
     const python = await Promise.race([loading, lost]);
     python.registerJsModule('ibid_assets', { read: asset });
+    // While PyScript waits for the page; what goes wrong is told when the worker imports the same.
+    setTimeout(() => early(python.runPythonAsync('import ibid.index_format, ibid.retrieval.retriever')));
     listener?.close();
     listener = null;
     return python;
