@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from chromium import FLAGS, chromium_path
 from llama_server import LlamaServer
 from reader import Reader
 from scripted_endpoint import ScriptedEndpoint
-from site_server import SiteServer
+from site_server import SiteServer, ibid_build
 from watch import Watch
 
 DOCS = Path(__file__).parents[1] / "data/tidewatch"
@@ -31,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small documentation, built as a maintainer builds it."""
     out = tmp_path_factory.mktemp("site") / "tidewatch"
-    subprocess.run([sys.executable, "-m", "ibid_build", "build", str(DOCS), "--out", str(out)], check=True)
+    ibid_build(DOCS, out)
     return out
 
 

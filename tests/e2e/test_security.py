@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, expect
 
 from reader import Reader
 from scripted_endpoint import Reply, ScriptedEndpoint
+from site_server import SiteServer, ibid_build
+from watch import Watch
 
 SEARCH = ("search_docs", {"query": "How long are raw readings kept?"})
 HOSTILE = """Ninety days [1].
@@ -48,6 +52,35 @@ def test_the_policy_is_in_force(reader: Reader) -> None:
     )
     assert refused == "img-src"
     reader.watch.expected.append("evil.example")
+
+
+def test_a_fixed_endpoint_is_the_only_one_that_can_be_reached(
+    context: BrowserContext, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    """The policy allows its host and no other; the settings offer it, and take no other."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "index.md").write_text("# Retention\n\nRaw readings are kept for ninety days.\n")
+    (docs / "ibid.toml").write_text(
+        f'endpoint_fixed = true\n[settings]\nbase_url = "{endpoint.base_url}"\nmodel = "scripted"\n'
+    )
+    ibid_build(docs, tmp_path / "site")
+    with SiteServer(tmp_path / "site") as server, ScriptedEndpoint() as other:
+        watch = Watch(context, server.url)
+        watch.allow(endpoint.base_url)
+        watch.expected.append("Content Security Policy")
+        watch.expected.append("violates the document's")
+        reader = Reader(context.new_page(), server.url, watch).open().until_ready()
+        endpoint.calls(SEARCH)
+        endpoint.text("Ninety days [1].")
+        turn = reader.ask("How long are raw readings kept?")
+        assert reader.marks(turn) == [(1, True)]
+        reader.page.get_by_role("button", name="Settings", exact=True).first.click()
+        reader.page.get_by_label("Base URL").fill(other.base_url)
+        expect(reader.page.locator("#base-url-note")).to_contain_text("type that address, or none")
+        reached = reader.page.evaluate("(url) => fetch(url).then(() => true, () => false)", other.base_url)
+        assert (reached, other.requests) == (False, [])
+        assert (watch.console, watch.foreign) == ([], [])
 
 
 def test_an_address_can_prefill_the_box_and_nothing_else(fresh_reader: Reader) -> None:

@@ -10,6 +10,11 @@ from types import TracebackType
 from typing import Self
 
 
+def ibid_build(docs: Path, out: Path) -> None:
+    """Builds a site as a maintainer does."""
+    subprocess.run([sys.executable, "-m", "ibid_build", "build", str(docs), "--out", str(out)], check=True)
+
+
 class SiteServer:
     """Serves a built folder on a free port of 127.0.0.1 while the context is open."""
 
