@@ -26,8 +26,9 @@ from ibid_build.chunking import chunk_page
 from ibid_build.config import BuildConfig
 from ibid_build.embedding_models import Transformer
 from ibid_build.encoder import FOLDER
-from ibid_build.evaluate import Question, evaluate, read_questions, summarise
+from ibid_build.evaluate import evaluate, summarise
 from ibid_build.pack import pack
+from ibid_build.questions import Question, read_questions
 from ibid_build.sources.jsonl import read_corpus
 
 BAR = 0.35  # where every map puts its best separator; the default floor of the settings

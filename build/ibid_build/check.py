@@ -14,21 +14,33 @@ from ibid.index import REPORT, Index
 from ibid.index_parts import damaged
 from ibid_build.calibrate import NEAR_PASSED
 from ibid_build.findings import Finding
-from ibid_build.published import open_published, published_settings
+from ibid_build.golden import fall
+from ibid_build.published import open_published, open_retriever, published_settings
+from ibid_build.questions import read_golden
 from ibid_build.site_files import site_findings
 
 
-def check_command(folder: Path, *, as_json: bool, environment: Mapping[str, str]) -> int:
-    """Prints findings and figures; 1 when one is an error. Raises InputError when ``folder`` is none."""
+def check_command(
+    folder: Path, *, as_json: bool, environment: Mapping[str, str], questions: Path | None = None
+) -> int:
+    """Prints findings and figures; 1 when one is an error. Raises InputError when ``folder`` is none.
+
+    ``questions`` is a file of golden questions; each that is lost is an error.
+    """
+    golden = None if questions is None else read_golden(questions)
     findings, figures = check(folder, environment)
+    document: dict[str, Any] = {"index": figures}
+    lines = list(_summary(figures))
+    if questions is not None and golden is not None and figures:
+        falls = list(fall(open_retriever(folder, environment), golden))
+        findings += [each.finding(questions) for each in falls if not each.kept]
+        document["questions"] = [each.as_dict() for each in falls]
+        lines += [f"{sum(each.kept for each in falls)} of {len(falls)} golden questions are kept:"]
+        lines += [f"  {'kept' if each.kept else 'LOST'}  {each}" for each in falls]
     if as_json:
-        document = {"findings": [finding.as_dict() for finding in findings], "index": figures}
-        print(json.dumps(document, ensure_ascii=False))
+        print(json.dumps({"findings": [f.as_dict() for f in findings], **document}, ensure_ascii=False))
     else:
-        for finding in findings:
-            print(finding)
-        for line in _summary(figures):
-            print(line)
+        print(*findings, *lines, sep="\n")
     return int(any(finding.severity == "error" for finding in findings))
 
 

@@ -102,12 +102,25 @@ def _parser() -> argparse.ArgumentParser:
 
     check = commands.add_parser("check", help="is a built folder sound, and what was measured")
     check.add_argument("folder", type=_path, metavar="DIR")
+    check.add_argument(
+        "--questions",
+        type=_path,
+        metavar="FILE",
+        help='your own questions, lines {"question", "page"}: a path, or "not covered"; 1 when one is lost',
+    )
     check.set_defaults(command=_check)
 
     evaluate = commands.add_parser("eval", help="how well known questions find their pages")
     evaluate.add_argument("folder", type=_path, metavar="DIR")
-    for name, required in (("queries", True), ("qrels", True), ("unanswerable", False), ("per-query", False)):
-        evaluate.add_argument(f"--{name}", type=_path, required=required, metavar="FILE")
+    for name, about in (
+        ("queries", 'lines {"id", "text"}'),
+        ("qrels", 'lines {"query_id", "page", "rel"}'),
+        ("unanswerable", 'lines {"id", "text", "kind"}, kind being near or far'),
+        ("per-query", "file to write: a line a query"),
+        ("baseline", "such a file of an earlier run; differences come with their 95 %% intervals"),
+    ):
+        required = name in ("queries", "qrels")
+        evaluate.add_argument(f"--{name}", type=_path, required=required, metavar="FILE", help=about)
     evaluate.set_defaults(command=_eval)
 
     for command in (search, ask, check, evaluate):
@@ -170,7 +183,7 @@ def _ask(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> int:
     from ibid_build.check import check_command
 
-    return check_command(args.folder, as_json=args.as_json, environment=os.environ)
+    return check_command(args.folder, questions=args.questions, as_json=args.as_json, environment=os.environ)
 
 
 def _eval(args: argparse.Namespace) -> int:
@@ -182,6 +195,7 @@ def _eval(args: argparse.Namespace) -> int:
         args.qrels,
         unanswerable=args.unanswerable,
         per_query=args.per_query,
+        baseline=args.baseline,
         as_json=args.as_json,
         environment=os.environ,
     )

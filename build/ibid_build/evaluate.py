@@ -5,39 +5,32 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from ibid import foreign_json
 from ibid.errors import InputError
 from ibid.models import TurnPlan
 from ibid.retrieval.retriever import Retriever
 from ibid.tiering import select_documents
+from ibid_build.bootstrap import compare, read_run
 from ibid_build.published import open_retriever
+from ibid_build.questions import Question, named_as, read_questions
 
 DEPTH = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """``pages`` maps each relevant page to its gain; empty for a question that nothing answers."""
-
-    id: str
-    text: str
-    pages: Mapping[str, float]
-    kind: str = ""
+MEASURES = ("ndcg@10", "recall@5", "recall@10", "mrr@10")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one search did for a question."""
+    """What one search did for a question; ``ranked`` are the pages found, ``ceiling`` the most cited."""
 
     question: Question
     plan: TurnPlan
     ranked: tuple[str, ...]
     seconds: float
+    ceiling: int
 
     @property
     def gains(self) -> list[float]:
@@ -45,7 +38,7 @@ class Outcome:
         left = dict(self.question.pages)
         gains = []
         for path in self.ranked[:DEPTH]:
-            name = next((name for name in _names(path) if name in left), None)
+            name = named_as(path, left)
             gains.append(left.pop(name) if name is not None else 0.0)
         return gains
 
@@ -66,9 +59,24 @@ class Outcome:
         return next((1 / place for place, gain in enumerate(self.gains, 1) if gain > 0), 0.0)
 
     @property
-    def cites_right_page(self) -> bool:
-        """Whether a relevant page is among the cited ones."""
-        return any(name in self.question.pages for page in self.plan.cited for name in _names(page.path))
+    def measures(self) -> dict[str, float]:
+        """What is averaged over the questions, and compared with a baseline."""
+        return {
+            "ndcg@10": self.ndcg,
+            "recall@5": self.recall(5),
+            "recall@10": self.recall(10),
+            "mrr@10": self.reciprocal_rank,
+        }
+
+    @property
+    def chips_right(self) -> int:
+        """How many of the cited pages are relevant."""
+        return sum(named_as(page.path, self.question.pages) is not None for page in self.plan.cited)
+
+    @property
+    def within_reach(self) -> bool:
+        """Whether a relevant page stands among the first that the ceiling would let be cited."""
+        return any(named_as(path, self.question.pages) for path in self.ranked[: self.ceiling])
 
     def as_dict(self) -> dict[str, Any]:
         """One line of ``--per-query``."""
@@ -83,7 +91,8 @@ class Outcome:
             "ms": round(self.seconds * 1000, 3),
         }
         if self.question.pages:
-            line |= {"ndcg@10": round(self.ndcg, 4), "pages": sorted(self.question.pages)}
+            line |= {name: round(value, 6) for name, value in self.measures.items()}
+            line["pages"] = sorted(self.question.pages)
         return line
 
 
@@ -94,11 +103,16 @@ def eval_command(
     *,
     unanswerable: Path | None = None,
     per_query: Path | None = None,
+    baseline: Path | None = None,
     as_json: bool,
     environment: Mapping[str, str],
 ) -> int:
-    """Prints the figures, writes ``per_query`` (JSON lines); 0. Raises InputError, IndexInvalid."""
+    """Prints the figures, writes ``per_query`` (JSON lines); 0. Raises InputError, IndexInvalid.
+
+    ``baseline`` is such a file of an earlier run, to which the figures are compared.
+    """
     questions = read_questions(queries, qrels, unanswerable)
+    earlier = None if baseline is None else read_run(baseline, MEASURES)
     outcomes = evaluate(open_retriever(folder, environment), questions)
     if per_query is not None:
         lines = [json.dumps(outcome.as_dict(), ensure_ascii=False) + "\n" for outcome in outcomes]
@@ -107,11 +121,26 @@ def eval_command(
         except OSError as error:
             raise InputError(f"{per_query} cannot be written: {error.strerror}; name another file") from error
     figures = summarise(outcomes)
-    if as_json:
-        print(json.dumps(figures))
-    else:
-        print("\n".join(f"{name:>20}  {'-' if value is None else value}" for name, value in figures.items()))
+    if earlier is not None:
+        figures["baseline"] = compare(
+            {o.question.id: o.measures for o in outcomes if o.question.pages}, earlier
+        )
+    print(json.dumps(figures) if as_json else "\n".join(_lines(figures)))
     return 0
+
+
+def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
+    compared = figures.get("baseline", {})
+    for name, value in figures.items():
+        if name == "baseline":
+            continue
+        line = f"{name:>20}  {'-' if value is None else value}"
+        if name in MEASURES and compared:
+            found = compared[name]
+            line += f"  {found['difference']:+.4f} [{found['low']:+.4f}, {found['high']:+.4f}]"
+        yield line
+    if compared:
+        yield f"In brackets: the 95 % interval of the difference, over {compared['queries']} shared queries"
 
 
 def evaluate(retriever: Retriever, questions: Iterable[Question]) -> list[Outcome]:
@@ -122,76 +151,33 @@ def evaluate(retriever: Retriever, questions: Iterable[Question]) -> list[Outcom
         plan = retriever.plan(question.text)
         seconds = time.perf_counter() - start
         ranked = tuple(page.path for page in select_documents(plan.hits, len(plan.hits)))
-        outcomes.append(Outcome(question, plan, ranked, seconds))
+        outcomes.append(Outcome(question, plan, ranked, seconds, retriever.settings.top_n_docs))
     return outcomes
 
 
 def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The figures of SPEC 8; null where no question was of that kind."""
+    """The figures of SPEC 8, and what a chip is worth; null where no question was of that kind.
+
+    Of the answered questions: chips on each; the share of chips on a relevant page; how often a relevant
+    page is among them, and how often of the times that it stood among the pages the ceiling would admit.
+    """
     known = [o for o in outcomes if o.question.pages]
     answered = [o for o in known if o.plan.passes]
     near = [o for o in outcomes if o.question.kind == "near"]
     far = [o for o in outcomes if o.question.kind == "far"]
+    chips = sum(len(o.plan.cited) for o in answered)
     return {
-        "ndcg@10": _mean(o.ndcg for o in known),
-        "recall@5": _mean(o.recall(5) for o in known),
-        "recall@10": _mean(o.recall(10) for o in known),
-        "mrr@10": _mean(o.reciprocal_rank for o in known),
+        **{name: _mean(o.measures[name] for o in known) for name in MEASURES},
         "queries": len(known),
         "ms_per_query": _mean(o.seconds * 1000 for o in outcomes),
         "answerable_kept": _mean(o.plan.passes for o in known),
         "near_answered": _mean(o.plan.passes for o in near),
         "far_answered": _mean(o.plan.passes for o in far),
         "chips_per_question": _mean(len(o.plan.cited) for o in answered),
-        "right_page_cited": _mean(o.cites_right_page for o in answered),
+        "chips_right": round(sum(o.chips_right for o in answered) / chips, 4) if chips else None,
+        "right_page_cited": _mean(o.chips_right > 0 for o in answered),
+        "right_page_kept": _mean(o.chips_right > 0 for o in answered if o.within_reach),
     }
-
-
-def read_questions(queries: Path, qrels: Path, unanswerable: Path | None = None) -> list[Question]:
-    """The questions of the files (SPEC 8); a query without a relevant page is left out. Raises InputError."""
-    pages: dict[str, dict[str, float]] = {}
-    for line, row in _rows(qrels, ("query_id", "page")):
-        gain = row.get("rel", 1)
-        if not isinstance(gain, int | float) or isinstance(gain, bool) or not abs(gain) < 1e9:
-            raise InputError(f"{qrels}:{line}: rel is {gain!r}, not a number")
-        if gain > 0:
-            pages.setdefault(row["query_id"], {})[row["page"]] = float(gain)
-    questions = [
-        Question(row["id"], row["text"], pages[row["id"]])
-        for _, row in _rows(queries, ("id", "text"))
-        if row["id"] in pages
-    ]
-    if not questions:
-        raise InputError(f"No query of {queries} has a relevant page in {qrels}; are they of the same set?")
-    if unanswerable is not None:
-        questions += [
-            Question(row["id"], row["text"], {}, row["kind"])
-            for _, row in _rows(unanswerable, ("id", "text", "kind"))
-        ]
-    return questions
-
-
-def _rows(path: Path, names: Sequence[str]) -> Iterable[tuple[int, dict[str, Any]]]:
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")  # JSON may hold other line ends
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read as UTF-8 text: {error}") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = foreign_json.loads(line)
-        except ValueError as error:
-            raise InputError(f"{path}:{number} is not JSON: {error}") from error
-        if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in names):
-            raise InputError(f"{path}:{number} needs {', '.join(names)} as strings")
-        yield number, row
-
-
-def _names(path: str) -> tuple[str, ...]:
-    """What a relevance file may call the page: its path, without extension, or its last part."""
-    pure = PurePosixPath(path)
-    return path, str(pure.with_suffix("")), pure.name, pure.stem
 
 
 def _mean(values: Iterable[float]) -> float | None:

@@ -12,8 +12,9 @@ import pytest
 from ibid.errors import InputError
 from ibid.models import Hit, PageHit, TurnPlan
 from ibid.settings import Settings
-from ibid_build.evaluate import Outcome, Question, eval_command, read_questions, summarise
+from ibid_build.evaluate import Outcome, eval_command, summarise
 from ibid_build.pack import pack
+from ibid_build.questions import Question, read_questions
 from ibid_build.search import search_command
 from small_index import chunk
 from static_chunks import StaticChunks
@@ -27,7 +28,7 @@ CHUNKS = [
 def outcome(ranked: list[str], pages: dict[str, float], *, cited: list[str] = [], kind: str = "") -> Outcome:  # noqa: B006
     hits = tuple(PageHit("docs", path, 1.0, 0.5, ()) for path in cited)
     plan = TurnPlan("q", bool(cited), 0.5, hits, (), ())
-    return Outcome(Question("1", "q", pages, kind), plan, tuple(ranked), 0.002)
+    return Outcome(Question("1", "q", pages, kind), plan, tuple(ranked), 0.002, 2)
 
 
 def test_ndcg_is_the_published_formula() -> None:
@@ -73,7 +74,20 @@ def test_the_summary() -> None:
     assert figures["answerable_kept"] == pytest.approx(2 / 3, abs=1e-4)
     assert (figures["near_answered"], figures["far_answered"]) == (0.5, 0.0)
     assert (figures["chips_per_question"], figures["right_page_cited"]) == (1.5, 0.5)
+    assert figures["chips_right"] == pytest.approx(1 / 3, abs=1e-4)
     assert figures["ms_per_query"] == 2.0
+
+
+def test_a_right_page_counts_as_lost_only_where_it_could_have_been_cited() -> None:
+    """Second of two that may be cited, but not cited: lost. Third: out of reach, whatever the bar."""
+    figures = summarise(
+        [
+            outcome(["a", "b"], {"a": 1}, cited=["a"]),
+            outcome(["b", "a"], {"a": 1}, cited=["b"]),
+            outcome(["b", "c", "a"], {"a": 1}, cited=["b"]),
+        ]
+    )
+    assert (figures["right_page_kept"], figures["right_page_cited"]) == (0.5, pytest.approx(1 / 3, abs=1e-4))
 
 
 def write(path: Path, *rows: object) -> Path:
@@ -120,6 +134,46 @@ def test_eval_prints_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert (code, figures["queries"], figures["ndcg@10"], figures["near_answered"]) == (0, 1, 1.0, None)
     lines = [json.loads(line) for line in (tmp_path / "lines.jsonl").read_text().splitlines()]
     assert [(line["id"], line["kind"]) for line in lines] == [("1", "answerable"), ("u", "far")]
+
+
+def eval_to(tmp_path: Path, per_query: str, **more: Any) -> int:
+    queries, qrels, _ = files(tmp_path)
+    return eval_command(
+        published(tmp_path),
+        queries,
+        qrels,
+        per_query=tmp_path / per_query,
+        as_json=True,
+        environment={},
+        **more,
+    )
+
+
+def test_a_run_is_compared_with_an_earlier_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With itself: no difference, and no interval around it."""
+    eval_to(tmp_path, "first.jsonl")
+    eval_to(tmp_path, "second.jsonl", baseline=tmp_path / "first.jsonl")
+    compared = json.loads(capsys.readouterr().out.splitlines()[-1])["baseline"]
+    assert compared.pop("queries") == 1
+    assert set(compared) == {"ndcg@10", "recall@5", "recall@10", "mrr@10"}
+    assert all(found == {"difference": 0.0, "low": 0.0, "high": 0.0} for found in compared.values())
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        (
+            '{"id": "other", "pages": ["a"], "ndcg@10": 1, "recall@5": 1, "recall@10": 1, "mrr@10": 1}',
+            "none of",
+        ),
+        ('{"id": "1", "pages": ["a"], "ndcg@10": "high"}', "baseline.jsonl:1 lacks"),
+    ],
+)
+def test_a_foreign_baseline_is_refused(tmp_path: Path, lines: str, says: str) -> None:
+    """Of other questions, or not written by this command."""
+    (tmp_path / "baseline.jsonl").write_text(lines, encoding="utf-8")
+    with pytest.raises(InputError, match=says):
+        eval_to(tmp_path, "run.jsonl", baseline=tmp_path / "baseline.jsonl")
 
 
 def test_eval_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

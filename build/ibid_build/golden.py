@@ -1,0 +1,94 @@
+"""Where a maintainer's own questions fall in a published index, and which of them were lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ibid.models import TurnPlan
+from ibid.retrieval.retriever import Retriever
+from ibid.tiering import select_documents
+from ibid_build.findings import Finding
+from ibid_build.questions import GoldenQuestion, named_as
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """What a search did with a golden question.
+
+    ``rank`` is the place of the first page it should cite among all pages found, None if there is none;
+    ``unknown`` are the pages it names that the index does not have.
+    """
+
+    golden: GoldenQuestion
+    plan: TurnPlan
+    threshold: float
+    rank: int | None
+    unknown: tuple[str, ...]
+
+    @property
+    def kept(self) -> bool:
+        """Whether a page that should be cited is, or nothing is where nothing should be."""
+        if not self.golden.pages:
+            return not self.plan.passes
+        return any(named_as(page.path, self.golden.pages) for page in self.plan.cited)
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "question": self.golden.text,
+            "line": self.golden.line,
+            "pages": list(self.golden.pages),
+            "kept": self.kept,
+            "passes": self.plan.passes,
+            "relevance": round(self.plan.relevance, 4),
+            "rank": self.rank,
+            "cited": [page.path for page in self.plan.cited],
+        }
+
+    def __str__(self) -> str:
+        cited = ", ".join(page.path for page in self.plan.cited) or "nothing"
+        return f"{self.plan.relevance:.2f}  {self.golden.text}: cites {cited}"
+
+    def finding(self, file: Path) -> Finding:
+        """The error of a lost question."""
+        what, advice = self._loss()
+        return Finding("error", str(file), self.golden.line, f"{self.golden.text!r} {what}", advice)
+
+    def _loss(self) -> tuple[str, str]:
+        if self.unknown and len(self.unknown) == len(self.golden.pages):
+            return (
+                f"should cite {', '.join(self.unknown)}, which the index does not have",
+                "name the page as ibid search prints it, or see what ibid check says was left out",
+            )
+        cited = ", ".join(page.path for page in self.plan.cited)
+        bar = f"relevance {self.plan.relevance:.2f}, needed {self.threshold:.2f}"
+        if not self.golden.pages:
+            return (
+                f"should not be answered, but cites {cited} ({bar})",
+                "raise relevance_threshold in ibid.toml",
+            )
+        wanted = " or ".join(self.golden.pages)
+        place = "was not found" if self.rank is None else f"came up as number {self.rank}"
+        if not self.plan.passes:
+            return (
+                f"should cite {wanted}, but is not answered ({bar}; the page {place})",
+                "use the question's words in that page, or lower relevance_threshold in ibid.toml",
+            )
+        return (
+            f"should cite {wanted}, but cites {cited}; the page {place}",
+            "use the question's words in that page's headings and text, or raise top_n_docs in ibid.toml",
+        )
+
+
+def fall(retriever: Retriever, golden: Sequence[GoldenQuestion]) -> Iterator[Fall]:
+    """Asks each question once."""
+    paths = [page.path for page in retriever.index.pages]
+    for question in golden:
+        plan = retriever.plan(question.text)
+        pages = select_documents(plan.hits, len(plan.hits))
+        places = (n for n, page in enumerate(pages, 1) if named_as(page.path, question.pages))
+        unknown = tuple(name for name in question.pages if not any(named_as(path, (name,)) for path in paths))
+        yield Fall(question, plan, retriever.threshold, next(places, None), unknown)
