@@ -1,7 +1,7 @@
 # make demo   installs, builds the demonstration, serves it
 # make test   every check and every test, the browser's included
 # make check  formatters, linters and types alone
-# make bench  boot, query and transfer measured against stock Pyodide
+# make bench  boot, query and transfer measured against stock Pyodide; SETS=FOLDER: systems of retrieval as well
 # make screenshots   every state of the page, as pictures in dist/screenshots
 # make site   the demonstration in dist/demo, without serving it
 
@@ -61,6 +61,8 @@ check: $(DEVELOPED) $(MODULES)
 bench: $(DEVELOPED) $(DEMO) chromium
 	PYTHONPATH=tests/support $(BIN)/python tests/bench/boot.py dist/demo
 	PYTHONPATH=tests/support $(BIN)/python tests/bench/worker.py dist/demo
+	test -z "$(SETS)" || $(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	test -z "$(SETS)" || $(BIN)/python tests/bench/systems.py $(SETS)
 
 screenshots: $(DEVELOPED) $(MODULES) chromium
 	PYTHONPATH=tests/support $(BIN)/python tests/e2e/screenshots.py dist/screenshots
