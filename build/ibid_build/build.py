@@ -60,15 +60,22 @@ def _pack(
     progress: Progress,
 ) -> None:
     # onnxruntime and the encoder's table are loaded only once the documentation was read without an error
-    from ibid_build.embedding_models import Transformer
+    from ibid_build.embedding_models import Transformer, encoder_id
+    from ibid_build.encoder import load_projection
     from ibid_build.pack import pack
+    from ibid_build.vector_cache import CachedEncoder
+    from ibid_build.wheels import cache_folder
+
+    def encoder() -> CachedEncoder:
+        dim, file = load_projection().shape[1], cache_folder("vectors") / "vectors.sqlite"
+        return CachedEncoder(Transformer, encoder_id(), dim, file, progress.say)
 
     pack(
         chunks,
         folder,
         title=result.title,
         settings=config.settings,
-        encoder=Transformer,
+        encoder=encoder,
         findings=findings,
         progress=progress.step("Embedding"),
     )

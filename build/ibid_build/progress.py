@@ -10,6 +10,7 @@ from typing import TextIO
 _WIDTH = 24
 _LINES = 4  # plain lines a step, where nobody watches, and more of a slow one:
 _SILENCE = 15.0  # seconds without a line after which it looks hung
+_TELLING = 5.0  # seconds of work after which its pace says something, and that are worth waiting for
 
 
 class Progress:
@@ -29,25 +30,29 @@ class Progress:
     def step(self, label: str) -> Callable[[int, int], None]:
         """Starts a step; the result is called with (done, total)."""
         shown, shown_at = 0, self._clock()
+        first: tuple[int, float] | None = None
 
         def update(done: int, total: int) -> None:
-            nonlocal shown, shown_at
+            nonlocal shown, shown_at, first
+            now = self._clock()
+            first = first or (done, now)
             parts = 100 if self._is_terminal else _LINES
             part = done * parts // max(total, 1)
-            if part == shown and self._clock() - shown_at < _SILENCE:
+            if part == shown and now - shown_at < _SILENCE:
                 return
-            shown, shown_at = part, self._clock()
+            shown, shown_at = part, now
+            left = _time_left(done - first[0], total - done, now - first[1])
             if self._is_terminal:
-                self._draw(label, done, total)
+                self._draw(label, f"{done}/{total}{left}", done, total)
             else:
-                self.say(f"{label}: {done} of {total}")
+                self.say(f"{label}: {done} of {total}{left}")
 
         return update
 
-    def _draw(self, label: str, done: int, total: int) -> None:
+    def _draw(self, label: str, figures: str, done: int, total: int) -> None:
         filled = _WIDTH * done // max(total, 1)
         bar = "█" * filled + "░" * (_WIDTH - filled)
-        print(f"\r\x1b[K{label} {bar} {done}/{total}", end="", file=self._stream, flush=True)
+        print(f"\r\x1b[K{label} {bar} {figures}", end="", file=self._stream, flush=True)
         self._bar = True
         if done >= total:
             print(file=self._stream)
@@ -57,3 +62,13 @@ class Progress:
         if self._bar:
             print("\r\x1b[K", end="", file=self._stream)
             self._bar = False
+
+
+def _time_left(done: int, left: int, seconds: float) -> str:
+    """At the pace so far; nothing before that can be told, or when little is left."""
+    if done <= 0 or seconds < _TELLING:
+        return ""
+    rest = seconds * left / done
+    if rest < _TELLING:
+        return ""
+    return f", about {rest:.0f} s left" if rest < 100 else f", about {rest / 60:.0f} min left"

@@ -376,8 +376,22 @@ class TestProgress:
         update = Progress(clock=lambda: float(next(seconds))).step("Embedding")
         for done in range(1, 8):
             update(done, 1000)
-        lines = capsys.readouterr().err.splitlines()
+        lines = [line.split(",")[0] for line in capsys.readouterr().err.splitlines()]
         assert lines == ["Embedding: 3 of 1000", "Embedding: 6 of 1000"]
+
+    def test_the_time_left_is_told_at_the_pace_so_far(self, capsys: Capture) -> None:
+        """What an earlier build left to take over says nothing of the pace; the last seconds are not told."""
+        seconds = iter([0.0, 0.0, 20.0, 40.0, 397.0])
+        update = Progress(clock=lambda: next(seconds)).step("Embedding")
+        for done in (600, 620, 640, 998):
+            update(done, 1000)
+        lines = capsys.readouterr().err.splitlines()
+        assert lines == [
+            "Embedding: 600 of 1000",
+            "Embedding: 620 of 1000, about 6 min left",
+            "Embedding: 640 of 1000, about 6 min left",
+            "Embedding: 998 of 1000",
+        ]
 
 
 def test_findings_are_shown_up_to_a_number(tmp_path: Path, capsys: Capture) -> None:
