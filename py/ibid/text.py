@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-TOKENIZER_ID = "ibid-terms-1"
+TOKENIZER_ID = "ibid-terms-2"
 
 MAX_TERM = 64  # characters; longer runs are blobs (base64, hashes of hashes), not names
 MAX_PARTS = 12  # of one identifier
@@ -172,13 +172,16 @@ def _term(text: str, kind: Kind) -> Iterator[Form]:
 
 
 def stem(word: str) -> str:
-    """A folded English word without its plural, ``-ed`` or ``-ing`` (Porter 1980, steps 1a to 1c).
+    """A folded English word without its plural, ``-ed``, ``-ing`` and ``-ly`` (Porter 1980, steps 1a-1c; for
+    the letters before ``-ly`` Porter 2001).
 
     Light on purpose: two names must not become one. Words of up to three letters, and all that is not plain
     ASCII letters, stay as they are.
     """
     if len(word) <= 3 or not (word.isascii() and word.isalpha()):
         return word
+    if len(word) > 5 and word.endswith("ly") and (word[-3] in "cdeghkmnrt" or word[-4:-2] == "al"):
+        word = word[:-2]
     if word.endswith("sses") or (word.endswith("ies") and len(word) > 4):
         word = word[:-2]
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):

@@ -103,14 +103,22 @@ def test_symbols_of_a_question(text: str, symbols: list[str]) -> None:
         ("running", "runs"),
         ("settings", "setting"),
         ("classes", "class"),
+        ("recursively", "recursive"),
+        ("interactively", "interactive"),
+        ("globally", "global"),
+        ("families", "family"),
+        ("supplies", "supply"),
+        ("multiplied", "multiply"),
     ],
 )
 def test_inflections_share_a_stem(left: str, right: str) -> None:
-    """Plurals and verb forms find each other."""
+    """Plurals, verb forms and adverbs find each other."""
     assert stem(left) == stem(right)
 
 
-@pytest.mark.parametrize(("left", "right"), [("status", "stat"), ("string", "str"), ("bus", "bu")])
+@pytest.mark.parametrize(
+    ("left", "right"), [("status", "stat"), ("string", "str"), ("bus", "bu"), ("family", "fame")]
+)
 def test_different_words_keep_apart(left: str, right: str) -> None:
     """Stemming is light: it may miss a relation, but must not make one."""
     assert stem(left) != stem(right)
