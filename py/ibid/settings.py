@@ -15,12 +15,15 @@ class Settings:
     """All settings with their defaults.
 
     ``relevance_threshold`` None means: use the index's fitted one (never below the floor).
+    ``runner_up_share``: beside the best page another is cited only if its fused score reaches this share of
+    the best one's; 0 cites every page that clears the floor.
     Raises SettingError naming the setting, its value and the allowed range.
     """
 
     relevance_threshold: float | None = None
     source_usefulness_floor: float = 0.35
     top_n_docs: int = 2
+    runner_up_share: float = 0.93
     related_max_docs: int = 2
     candidates: int = 50
     max_tool_rounds: int = 6
@@ -121,6 +124,7 @@ _RULES: dict[str, _Rule] = {
     "relevance_threshold": _number(0, 1, optional=True),
     "source_usefulness_floor": _number(0, 1),
     "top_n_docs": _whole(1),
+    "runner_up_share": _number(0, 1),
     "related_max_docs": _whole(0),
     "candidates": _whole(1),
     "max_tool_rounds": _whole(1),

@@ -53,13 +53,15 @@ def plan_turn(
 
     ``threshold`` is the relevance that the best hit must reach. In a ``lexical`` index relevance, which is
     calibrated coverage there, stands in for the missing cosines at the floor too (SPEC 5). A search that
-    does not pass cites nothing, gives the model nothing, and relates its top pages.
+    does not pass cites nothing, gives the model nothing, and relates its top pages. A page that stands well
+    behind the best one finds no slot: where one page answers, there is one chip (SPEC 4.9).
     """
     # More pages than passages could not each be given to the model, and only a given page may be cited.
     n = min(settings.top_n_docs, MAX_PASSAGES)
     relevance = max((hit.relevance for hit in hits), default=0.0)
     bar = _relevance if lexical else _cosine
     cited, nearby = _tiers(hits, n, settings.source_usefulness_floor, bar)
+    cited = [page for page in cited if page.score >= settings.runner_up_share * cited[0].score]
     passes = bool(cited) and relevance >= threshold
     if not passes:
         cited, nearby = [], _pages(hits)

@@ -170,16 +170,33 @@ def test_passages_belong_to_cited_pages_only() -> None:
 def test_every_cited_page_has_a_passage() -> None:
     """Six passages in all, best first: one of each cited page, the rest by score."""
     crowd = [hit("a", 0.9 - i / 100, 0.6) for i in range(8)]
-    found = plan([*crowd, hit("b", 0.1, 0.6)])
+    found = plan([*crowd, hit("b", 0.1, 0.6)], runner_up_share=0)
     assert paths(found.passages) == ["a"] * 5 + ["b"]
     assert [h.score for h in found.passages] == sorted((h.score for h in found.passages), reverse=True)
 
 
 def test_no_more_pages_are_cited_than_passages_given() -> None:
     """A ceiling above six passages cannot cite a page that the model never saw."""
-    found = plan([hit(str(i), 1 - i / 20, 0.6) for i in range(9)], top_n_docs=9)
+    found = plan([hit(str(i), 1 - i / 20, 0.6) for i in range(9)], top_n_docs=9, runner_up_share=0)
     assert {p.path for p in found.cited} == {p.path for p in found.passages}
     assert len(found.cited) == 6
+
+
+@pytest.mark.parametrize(
+    ("score", "share", "cited"),
+    [
+        (0.90, 0.9, ["first", "second"]),
+        (0.89, 0.9, ["first"]),
+        (0.01, 0.0, ["first", "second"]),
+        (1.00, 1.0, ["first", "second"]),
+    ],
+)
+def test_a_page_well_behind_the_best_finds_no_slot(score: float, share: float, cited: list[str]) -> None:
+    """It cleared the floor, so it is not related either; a weak page above them is no measure."""
+    hits = [hit("weak", 5.0, 0.2), hit("first", 1.0, 0.6), hit("second", score, 0.6)]
+    found = plan(hits, runner_up_share=share)
+    assert (paths(found.cited), paths(found.related)) == (cited, ["weak"])
+    assert {p.path for p in found.passages} == set(cited)
 
 
 def test_a_lexical_index_is_tiered_by_relevance() -> None:
