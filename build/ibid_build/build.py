@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ibid.errors import InputError
 from ibid.models import Chunk
+from ibid_build.chunk_encoder import ChunkEncoder
 from ibid_build.chunking import chunk_page
 from ibid_build.config import SECRET_VALUE, BuildConfig, find_config, load_config
 from ibid_build.findings import Finding
@@ -26,10 +27,12 @@ def build_command(
     index_only: bool,
     environment: Mapping[str, str],
     progress: Progress,
+    cluster: str | None = None,
 ) -> int:
     """Builds ``out`` from the documentation in ``src``; 0. Raises InputError, SettingError.
 
-    ``index_only`` writes ``index/`` without the site around it.
+    ``index_only`` writes ``index/`` without the site around it. ``cluster`` is the address of a
+    dask.distributed scheduler whose workers embed the passages.
     """
     _check_folders(src, out, index_only=index_only)
     config = load_config(config_file or find_config(src), environment)
@@ -42,7 +45,7 @@ def build_command(
     _report(findings, progress)
     progress.say(f"{len(result.pages)} pages, {len(chunks)} passages")
     with staged_folder(out) as folder:
-        _pack(result, chunks, findings, config, folder, progress)
+        _pack(result, chunks, findings, config, folder, progress, cluster)
         if not index_only:
             from ibid_build.assemble import assemble_site
 
@@ -58,6 +61,7 @@ def _pack(
     config: BuildConfig,
     folder: Path,
     progress: Progress,
+    cluster: str | None,
 ) -> None:
     # onnxruntime and the encoder's table are loaded only once the documentation was read without an error
     from ibid_build.embedding_models import Transformer, encoder_id
@@ -66,9 +70,16 @@ def _pack(
     from ibid_build.vector_cache import CachedEncoder
     from ibid_build.wheels import cache_folder
 
-    def encoder() -> CachedEncoder:
+    def load() -> ChunkEncoder:
+        if cluster is None:
+            return Transformer()
+        from ibid_build.cluster import ClusterEncoder  # an optional extra
+
+        return ClusterEncoder(cluster, Transformer)
+
+    def encoder() -> ChunkEncoder:
         dim, file = load_projection().shape[1], cache_folder("vectors") / "vectors.sqlite"
-        return CachedEncoder(Transformer, encoder_id(), dim, file, progress.say)
+        return CachedEncoder(load, encoder_id(), dim, file, progress.say)
 
     pack(
         chunks,

@@ -81,6 +81,9 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--out", type=_path, required=True, metavar="DIR", help="folder to make")
     build.add_argument("--config", type=_path, metavar="FILE", help="default: ibid.toml in SRC or above it")
     build.add_argument("--index-only", action="store_true", help="write index/ without the site")
+    build.add_argument(
+        "--cluster", metavar="ADDRESS", help="embed on the workers of this dask.distributed scheduler"
+    )
     build.set_defaults(command=_build)
 
     serve = commands.add_parser("serve", help="look at a built folder on this machine")
@@ -150,6 +153,7 @@ def _build(args: argparse.Namespace) -> int:
         args.out,
         config_file=args.config,
         index_only=args.index_only,
+        cluster=args.cluster,
         environment=os.environ,
         progress=Progress(),
     )

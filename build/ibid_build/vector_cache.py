@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ibid_build.chunk_encoder import ChunkEncoder, Progress
 
 MOST_VECTORS = 500_000  # half a gigabyte; beyond it those that no build used for longest go
-_BLOCK = 512  # texts embedded between two writes: what a broken build can lose
+_BLOCK = 4_096  # texts embedded between two writes: what a broken build can lose
 _BUSY = 60.0  # seconds that one build waits for another's write
 _TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB, used REAL)"
 
