@@ -128,26 +128,47 @@ class WordPiece:
         return pieces
 
 
-class StaticEncoder:
-    """A table of subword vectors; a text's vector is the normalised sum of its tokens' rows.
+NO_PAIRS: NDArray[np.uint16] = np.zeros((0, 2), dtype=np.uint16)
 
-    The rows' lengths are learned term weights. ``table`` is int8 [V, dim]; one ``scale`` turns its steps
-    into the transformer's unit. A row of zeros is a token that the encoder does not know.
+
+class StaticEncoder:
+    """A table of subword vectors; a text's vector is the normalised sum of its tokens' and pairs' rows.
+
+    The rows' lengths are learned term weights. ``table`` is int8 [V + P, dim]: V rows of tokens, then P of
+    tokens that follow each other, named by ``pairs``, uint16 [P, 2], in rising order. One ``scale`` turns
+    its steps into the transformer's unit. A row of zeros is a token that the encoder does not know.
     """
 
-    __slots__ = ("_known", "_whole", "scale", "table", "tokenizer")
+    __slots__ = ("_keys", "_known", "_whole", "pairs", "scale", "table", "tokenizer")
 
-    def __init__(self, table: NDArray[np.int8], scale: float, tokenizer: WordPiece) -> None:
+    def __init__(
+        self,
+        table: NDArray[np.int8],
+        scale: float,
+        tokenizer: WordPiece,
+        pairs: NDArray[np.uint16] = NO_PAIRS,
+    ) -> None:
         """Raises IndexInvalid when the parts do not fit each other."""
         if table.ndim != 2 or table.dtype != np.int8 or table.shape[1] == 0:
             raise IndexInvalid(
                 f"The encoder's table is {table.dtype} {table.shape}, not int8 with two dimensions. "
                 "Its file is damaged or foreign; build the index again."
             )
-        if table.shape[0] != len(tokenizer):
+        if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype != np.uint16:
             raise IndexInvalid(
-                f"The encoder's table has {table.shape[0]} rows for a vocabulary of {len(tokenizer)}. "
-                "The two files belong to different builds; publish the whole folder again."
+                f"The encoder's pairs are {pairs.dtype} {pairs.shape}, not uint16 with two columns. "
+                "Their file is damaged or foreign; build the index again."
+            )
+        keys = pair_keys(pairs, len(tokenizer))
+        if table.shape[0] != len(tokenizer) + len(keys):
+            raise IndexInvalid(
+                f"The encoder's table has {table.shape[0]} rows for a vocabulary of {len(tokenizer)} and "
+                f"{len(keys)} pairs. The files belong to different builds; publish the whole folder again."
+            )
+        if (pairs >= len(tokenizer)).any() or (keys[1:] <= keys[:-1]).any():
+            raise IndexInvalid(
+                "The encoder's pairs are out of order or name tokens that it does not have. "
+                "Their file is damaged; publish the whole folder again."
             )
         if not (math.isfinite(scale) and scale > 0):
             raise IndexInvalid(
@@ -157,7 +178,9 @@ class StaticEncoder:
         self.table = table
         self.scale = scale
         self.tokenizer = tokenizer
-        self._known: NDArray[np.bool] = np.any(table, axis=1, keepdims=True)[:, 0]
+        self.pairs = pairs
+        self._keys = keys
+        self._known: NDArray[np.bool] = np.any(table[: len(tokenizer)], axis=1, keepdims=True)[:, 0]
         self._known[tokenizer.unknown] = False
         self._whole = self._known & [not entry.startswith(_CONTINUES) for entry in tokenizer.vocabulary]
 
@@ -175,9 +198,9 @@ class StaticEncoder:
 
         The sum and its square are whole numbers, so that every host gets the same bits.
         """
-        ids, counts = np.unique(np.array(self.tokenizer.ids(text), dtype=np.int64), return_counts=True)
-        kept = self._known[ids]
-        total = np.einsum("i,ij->j", counts[kept], self.table[ids[kept]], dtype=np.int64)
+        rows = rows_of(self.tokenizer.ids(text), self._keys, self.tokenizer)
+        rows, counts = np.unique(rows, return_counts=True)
+        total = np.einsum("i,ij->j", counts, self.table[rows], dtype=np.int64)
         square = int((total * total).sum())
         if square == 0:
             return np.zeros(self.dim, dtype=np.float32)
@@ -194,3 +217,24 @@ class StaticEncoder:
         if not ids:
             return 0.0
         return 1.0 - float(self._whole[ids].mean())
+
+
+def rows_of(ids: Sequence[int], keys: NDArray[np.uint32], tokenizer: WordPiece) -> NDArray[np.intp]:
+    """intp [n]: a table's rows for a text's token ids, then those of its pairs; ``keys`` rise."""
+    tokens: NDArray[np.intp] = np.array(
+        [number for number in ids if number != tokenizer.unknown], dtype=np.intp
+    )
+    if len(tokens) < 2 or not len(keys):
+        return tokens
+    wanted = pair_keys(np.stack((tokens[:-1], tokens[1:]), axis=1), len(tokenizer))
+    places = np.searchsorted(keys, wanted)
+    found = keys[np.minimum(places, len(keys) - 1)] == wanted
+    rows: NDArray[np.intp] = np.concatenate((tokens, places[found] + len(tokenizer)))
+    return rows
+
+
+def pair_keys(pairs: NDArray[np.integer], tokens: int) -> NDArray[np.uint32]:
+    """uint32 [P]: one number a pair of token ids, in the pairs' own order; ``tokens`` is below 2**16."""
+    wide = pairs.astype(np.uint32)
+    keys: NDArray[np.uint32] = wide[:, 0] * np.uint32(tokens) + wide[:, 1]
+    return keys

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ibid import packed_postings
 from ibid.calibration import PiecewiseLinear
 from ibid.embedding import StaticEncoder, WordPiece
 from ibid.errors import IndexInvalid
@@ -47,7 +48,7 @@ __all__ = [
 SHARD_BYTES = 256 * 1024  # of text, before compression; pages stay whole
 _SCALES = (1e-9, 1e3)  # one step of an int8; beyond them, cosines would be lost in rounding
 _MOST_CHUNKS = 2**31
-_UNIT_SCALES = (1e-9, 1 / 64)  # of vectors of length 1: a larger step would make components above 1
+_UNIT_SCALES = (1e-9, 1 / 32)  # of vectors of length 1: a larger step would make components above 1
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,7 @@ def write_index(out_dir: Path, contents: IndexContents) -> str:
         "terms": lexicon.terms,
     }
     for level, postings in (("chunk", lexicon.chunks), ("page", lexicon.pages)):
-        parts[f"{level}-starts"] = postings.starts
-        parts[f"{level}-ordinals"] = postings.ordinals
-        parts[f"{level}-impacts"] = postings.impacts
+        parts |= {f"{level}-{name}": array for name, array in packed_postings.pack(postings).items()}
     about: dict[str, Any] = {
         "title": contents.title,
         "tokenizer": TOKENIZER_ID,
@@ -103,9 +102,10 @@ def write_index(out_dir: Path, contents: IndexContents) -> str:
         encoder = contents.dense.encoder
         parts["vectors"] = contents.dense.vectors
         parts["encoder-table"] = encoder.table
+        parts["encoder-pairs"] = encoder.pairs
         parts["encoder-vocabulary"] = "\n".join(encoder.tokenizer.vocabulary).encode()
         about["encoder"] = {"id": contents.dense.encoder_id, "scale": encoder.scale}
-        about["vector_scale"] = contents.dense.scale
+        about["vectors"] = {"encoder": contents.dense.encoder_id, "scale": contents.dense.scale}
     parts[REPORT] = write_json([dict(row) for row in contents.report])
     parts |= {shard_name(number): write_json(rows) for number, rows in enumerate(shards)}
     return write_parts(out_dir, about, parts)
@@ -203,18 +203,8 @@ async def _postings(
     loader: AssetLoader, manifest: Manifest, level: str, term_count: int, documents: int
 ) -> Postings:
     """The postings of one level, every ordinal within the documents."""
-    names = [f"{level}-{what}" for what in ("starts", "ordinals", "impacts")]
-    starts, ordinals, impacts = [await read_array(loader, manifest, name) for name in names]
-    _typed(starts, names[0], np.uint32, (term_count + 1,))
-    if ordinals.dtype not in (np.uint16, np.uint32):
-        raise damaged(names[1], f"its dtype is {ordinals.dtype}")
-    _typed(impacts, names[2], np.uint8, ordinals.shape)
-    rising = bool((starts[1:] >= starts[:-1]).all())
-    if ordinals.ndim != 1 or not rising or starts[0] != 0 or starts[-1] != len(ordinals):
-        raise damaged(names[0], "its rows do not cover the postings in order")
-    if len(ordinals) and int(ordinals.max()) >= documents:
-        raise damaged(names[1], f"it names a document beyond the {documents} there are")
-    return Postings(starts, ordinals, impacts)
+    arrays = {name: await read_array(loader, manifest, f"{level}-{name}") for name in packed_postings.PARTS}
+    return packed_postings.unpack(level, arrays, term_count, documents)
 
 
 async def _dense(loader: AssetLoader, manifest: Manifest, chunks: int) -> Dense:
@@ -224,12 +214,18 @@ async def _dense(loader: AssetLoader, manifest: Manifest, chunks: int) -> Dense:
         await read_array(loader, manifest, "encoder-table"),
         _number(about, "scale", *_SCALES),
         WordPiece(vocabulary.split("\n")),
+        await read_array(loader, manifest, "encoder-pairs"),
     )
+    encoder_id, embedded = _value(about, "id", str), _value(manifest.about, "vectors", dict)
+    if embedded.get("encoder") != encoder_id:
+        raise IndexInvalid(
+            f"The passages were embedded for the encoder {embedded.get('encoder')!r}, the index holds "
+            f"{encoder_id!r}: their vectors cannot be compared.",
+            next="Build the index again: ibid build",
+        )
     vectors = await read_array(loader, manifest, "vectors")
     _typed(vectors, "vectors", np.int8, (chunks, encoder.dim))
-    return Dense(
-        vectors, _number(manifest.about, "vector_scale", *_UNIT_SCALES), encoder, _value(about, "id", str)
-    )
+    return Dense(vectors, _number(embedded, "scale", *_UNIT_SCALES), encoder, encoder_id)
 
 
 def _calibration(knots: Mapping[str, Any]) -> Calibration:

@@ -26,7 +26,7 @@ from ibid import foreign_json
 from ibid.errors import IndexInvalid
 from ibid.ports import AssetLoader
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 FORMAT = "ibid-index"
 FOLDER = "index"
 MANIFEST = f"{FOLDER}/manifest.json"

@@ -116,6 +116,24 @@ def test_a_text_is_the_normalised_sum_of_its_rows(
     assert found == pytest.approx(vector)
 
 
+@pytest.mark.parametrize(
+    ("text", "vector"),
+    [
+        ("east north", [4, 4, 0]),
+        ("north east", [0, 0, 1]),
+        ("north east north east", [1, 0, 18]),
+        ("north nowhere east", [0, 0, 1]),
+        ("north north", [0, 1, 0]),
+    ],
+)
+def test_a_pair_of_neighbours_adds_a_row_of_its_own(text: str, vector: list[float]) -> None:
+    """In its order only, as often as it stands there; an unknown word does not part its neighbours."""
+    table = np.array([[0, 0, 0], [3, 0, 0], [0, 4, 0], [1, 0, 0], [-3, -4, 9]], dtype=np.int8)
+    pairs = np.array([[1, 2], [2, 1]], dtype=np.uint16)
+    encoder = StaticEncoder(table, 0.01, WordPiece(["[UNK]", "east", "north"]), pairs)
+    assert encoder.encode(text) == pytest.approx(np.array(vector) / np.linalg.norm(vector))
+
+
 def test_a_long_text_does_not_overflow(encoder: StaticEncoder) -> None:
     """100 kB of one word: the sum is taken in whole numbers that are wide enough."""
     assert encoder.encode("north " * 100_000) == pytest.approx([0, 1, 0])
@@ -154,3 +172,20 @@ def test_parts_that_do_not_fit_each_other_are_refused(table: np.ndarray, scale: 
     """Shape, type, rows and scale are checked before anything is encoded."""
     with pytest.raises(IndexInvalid, match=message):
         StaticEncoder(table, scale, WordPiece(["[UNK]", "a"]))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        (np.array([[0, 1]], dtype=np.uint16), "vocabulary of 2 and 1 pairs"),
+        (np.array([[1, 0], [0, 1]], dtype=np.uint16), "out of order"),
+        (np.array([[0, 1], [0, 1]], dtype=np.uint16), "out of order"),
+        (np.array([[0, 1], [0, 2]], dtype=np.uint16), "tokens that it does not have"),
+        (np.array([[0, 1]], dtype=np.int64), "not uint16 with two columns"),
+        (np.array([0, 1], dtype=np.uint16), "not uint16 with two columns"),
+    ],
+)
+def test_pairs_that_do_not_fit_are_refused(pairs: np.ndarray, message: str) -> None:
+    """Their type, their number, their order, and the tokens that they name."""
+    with pytest.raises(IndexInvalid, match=message):
+        StaticEncoder(np.zeros((4, 3), dtype=np.int8), 1.0, WordPiece(["[UNK]", "a"]), pairs)

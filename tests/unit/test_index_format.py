@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import ibid.index_format
+from ibid import packed_postings
 from ibid.errors import IndexInvalid
 from ibid.index import HELD_SHARDS
 from ibid.index_format import MANIFEST, open_index, write_index
@@ -112,7 +113,7 @@ def seal(assets: MemoryAssets, raw: dict[str, Any]) -> None:
 async def test_an_edited_manifest_is_refused(tmp_path: Path) -> None:
     """Values that are each in their range, but not those that were built."""
     assets = published(tmp_path)
-    assets.files[MANIFEST] = json.dumps(manifest(assets) | {"vector_scale": 0.001}).encode()
+    assets.files[MANIFEST] = json.dumps(manifest(assets) | {"threshold": 0.001}).encode()
     with pytest.raises(IndexInvalid, match="changed after it was built"):
         await open_index(assets)
 
@@ -211,7 +212,7 @@ def _set(*keys: str | int, value: Any) -> Change:
 
 MANIFESTS: list[tuple[str, Change, str]] = [
     ("another format", _set("format", value="other"), "not the manifest"),
-    ("an unknown schema version", _set("schema", value=2), "schema version 2"),
+    ("an unknown schema version", _set("schema", value=1), "schema version 1"),
     ("no schema version", _set("schema", value=None), "schema version None"),
     ("another tokenizer", _set("tokenizer", value="ibid-terms-0"), "tokenizer"),
     ("no parts", _set("parts", value=[]), "no parts"),
@@ -239,9 +240,11 @@ MANIFESTS: list[tuple[str, Change, str]] = [
     ("a threshold that is not finite", _set("threshold", value=float("nan")), "not"),
     ("another kind", _set("kind", value="sparse"), "dense, lexical"),
     ("a schema version that is no number", _set("schema", value=True), "schema version True"),
-    ("a negative scale", _set("vector_scale", value=-1), "vector_scale"),
-    ("a scale beyond all cosines", _set("vector_scale", value=1e308), "vector_scale"),
-    ("a scale of components above 1", _set("vector_scale", value=99), "vector_scale"),
+    ("a negative scale", _set("vectors", "scale", value=-1), "scale"),
+    ("a scale beyond all cosines", _set("vectors", "scale", value=1e308), "scale"),
+    ("a scale of components above 1", _set("vectors", "scale", value=99), "scale"),
+    ("vectors of another encoder", _set("vectors", "encoder", value="other"), "'other', the index holds"),
+    ("vectors of no encoder", _set("vectors", value=None), "vectors"),
     ("knots beyond all floats", _set("calibration", "cosine", value=[[0, 0], [1, 10**400]]), "knots"),
     ("knots that are no pairs", _set("calibration", "cosine", value=[0, 1]), "knots"),
     ("a boolean threshold", _set("threshold", value=True), "threshold"),
@@ -298,8 +301,19 @@ ARRAYS: list[tuple[str, str, Any, str]] = [
     ("vectors of floats", "vectors", np.zeros((3, 6), np.float32), "not int8"),
     ("floats that are not finite", "vectors", np.full((3, 6), np.nan, np.float32), "finite"),
     ("too many ids", "chunk-ids", np.zeros(4, np.uint64), "not uint64"),
-    ("an ordinal beyond the chunks", "chunk-ordinals", None, "beyond"),
-    ("rows that fall", "chunk-starts", None, "in order"),
+    ("a document beyond the chunks", "chunk-gaps", lambda p: p["gaps"] + np.uint16(3), "beyond"),
+    (
+        "a document that stands twice in a row",
+        "chunk-gaps",
+        lambda p: np.minimum(p["gaps"], 0),
+        "do not rise",
+    ),
+    ("gaps that wrap around", "chunk-gaps", lambda p: p["gaps"].astype(np.uint32) - np.uint32(1), "beyond"),
+    ("signed gaps", "chunk-gaps", lambda p: p["gaps"].astype(np.int8), "int8"),
+    ("gaps in two dimensions", "chunk-gaps", lambda p: p["gaps"][:, None], "shape"),
+    ("a row too few", "chunk-counts", lambda p: p["counts"][1:], "shape"),
+    ("rows longer than the postings", "chunk-counts", lambda p: p["counts"] * 2, "postings, there are"),
+    ("impacts of another type", "chunk-impacts", lambda p: p["impacts"].astype(np.uint16), "dtype"),
     ("an encoder table of another size", "encoder-table", np.zeros((2, 6), np.int8), "rows"),
 ]
 
@@ -309,11 +323,8 @@ async def test_arrays_that_do_not_fit_each_other_are_refused(
     tmp_path: Path, part: str, array: Any, says: str
 ) -> None:
     """Every array is checked against the pages and terms that there are."""
-    lexicon = contents(CHUNKS).lexicon.chunks
-    if part == "chunk-ordinals":
-        array = lexicon.ordinals + np.uint16(3)
-    elif part == "chunk-starts":
-        array = lexicon.starts[::-1].copy()
+    if callable(array):
+        array = array(packed_postings.pack(contents(CHUNKS).lexicon.chunks))
     assets = published(tmp_path)
     _replace_part(assets, part, _npy(array), **_array_entry(array))
     with pytest.raises(IndexInvalid, match=says):

@@ -74,8 +74,8 @@ def test_a_page_of_zeros_is_near_nothing() -> None:
 
 
 def test_quantising_keeps_the_largest_step() -> None:
-    """One scale for all; its largest number is 127 steps."""
+    """One scale for all; its largest number is 63 steps."""
     steps, scale = quantise(np.array([[0.5, -0.25]], dtype=np.float32))
-    assert steps.tolist() == [[127, -64]]
-    assert scale == pytest.approx(0.5 / 127)
+    assert steps.tolist() == [[63, -32]]
+    assert scale == pytest.approx(0.5 / 63)
     assert quantise(np.zeros((1, 2), dtype=np.float32))[0].tolist() == [[0, 0]]

@@ -1,7 +1,8 @@
 """The committed query encoder: a table of subword vectors in the transformer's space.
 
-``vocabulary.txt`` (BERT's uncased entries), ``table.npy`` (int8 [30522, 256]), ``projection.npy`` (float32
-[384, 256], from the transformer's space), ``encoder.json`` (what belongs to them). ``train.py`` made them;
+``vocabulary.txt`` (BERT's uncased entries), ``table.npy`` (int8: a row of 256 for each entry, then for each
+pair of ``pairs.npy``, uint16 [P, 2]), ``projection.npy`` (float32 [384, 256], from the transformer's space),
+``encoder.json`` (what belongs to them). ``train.py`` made them;
 ``CARD.md`` tells how and from what.
 """
 
@@ -54,14 +55,15 @@ def load_encoder() -> Asset:
     settings = json.loads(_read("encoder.json"))
     return Asset(
         id=settings["id"],
-        encoder=StaticEncoder(_array("table.npy"), settings["scale"], load_tokenizer()),
+        encoder=StaticEncoder(_array("table.npy"), settings["scale"], load_tokenizer(), _array("pairs.npy")),
         calibration=settings["calibration"],
         figures=settings["figures"],
     )
 
 
 def cut_vocabulary(texts: Iterable[str], generic: int = GENERIC) -> StaticEncoder:
-    """The encoder cut to a site: the tokens of its texts, the frequent English ones, all single characters.
+    """The encoder cut to a site: the tokens of its texts, the frequent English ones, all single characters,
+    and the pairs of these.
 
     Rows keep their order, so that the same texts give the same bytes. With the single characters kept, a
     word that lost its entry still falls into pieces instead of being unknown.
@@ -75,8 +77,15 @@ def cut_vocabulary(texts: Iterable[str], generic: int = GENERIC) -> StaticEncode
         if entry == UNKNOWN or (len(entry.removeprefix("##")) == 1 and whole.knows(number)):
             kept.add(number)
     rows = sorted(number for number in kept if number < len(vocabulary))
+    places = np.full(len(vocabulary), -1, dtype=np.intp)
+    places[rows] = np.arange(len(rows), dtype=np.intp)
+    pairs = places[whole.pairs]
+    whole_pairs = (pairs >= 0).all(axis=1)
     return StaticEncoder(
-        np.ascontiguousarray(whole.table[rows]), whole.scale, WordPiece([vocabulary[n] for n in rows])
+        np.concatenate((whole.table[rows], whole.table[len(vocabulary) :][whole_pairs])),
+        whole.scale,
+        WordPiece([vocabulary[n] for n in rows]),
+        pairs[whole_pairs].astype(np.uint16),
     )
 
 

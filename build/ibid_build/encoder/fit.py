@@ -1,4 +1,4 @@
-"""Fits the table: token vectors whose normalised sum comes close to the transformer's vector of the text."""
+"""Fits the table: rows whose normalised sum comes close to the transformer's vector of the text."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def zipf_weights(count: int, first: int) -> Floats:
     return weights
 
 
-def pooled(table: Floats, tokens: Sequence[NDArray[np.int64]]) -> Floats:
-    """float32 [len(tokens), dim]: the sums of the tokens' rows, normalised."""
-    return unit(np.stack([table[ids].sum(axis=0) for ids in tokens]))
+def pooled(table: Floats, texts: Sequence[NDArray[np.intp]]) -> Floats:
+    """float32 [len(texts), dim]: the sums of the texts' rows, normalised."""
+    return unit(np.stack([table[rows].sum(axis=0) for rows in texts]))
 
 
 def fit(
     table: Floats,
-    tokens: Sequence[NDArray[np.int64]],
+    texts: Sequence[NDArray[np.intp]],
     targets: Floats,
     schedule: Schedule,
     report: Callable[[int, float], None],
@@ -69,13 +69,13 @@ def fit(
     table = table.copy()
     first, second = np.zeros_like(table), np.zeros_like(table)
     generator = np.random.default_rng(schedule.seed)
-    steps = schedule.epochs * (len(tokens) // schedule.batch)
+    steps = schedule.epochs * (len(texts) // schedule.batch)
     step = 0
     for epoch in range(schedule.epochs):
-        order = generator.permutation(len(tokens))[: len(tokens) // schedule.batch * schedule.batch]
+        order = generator.permutation(len(texts))[: len(texts) // schedule.batch * schedule.batch]
         cosines: list[float] = []
         for batch in order.reshape(-1, schedule.batch):
-            rows, gradient, cosine = _gradient(table, [tokens[n] for n in batch], targets[batch])
+            rows, gradient, cosine = _gradient(table, [texts[n] for n in batch], targets[batch])
             cosines.append(cosine)
             rate = schedule.rate * (1 - step / steps)
             step += 1
@@ -89,18 +89,18 @@ def fit(
 
 
 def _gradient(
-    table: Floats, tokens: list[NDArray[np.int64]], targets: Floats
-) -> tuple[NDArray[np.int64], Floats, float]:
-    """(rows that the batch uses, d(mean loss)/d(those rows), mean cosine); every text has tokens."""
-    flat = np.concatenate(tokens)
-    lengths_of = [len(ids) for ids in tokens]
+    table: Floats, texts: list[NDArray[np.intp]], targets: Floats
+) -> tuple[NDArray[np.intp], Floats, float]:
+    """(rows that the batch uses, d(mean loss)/d(those rows), mean cosine); every text has a row."""
+    flat = np.concatenate(texts)
+    lengths_of = [len(rows) for rows in texts]
     sums = np.add.reduceat(table[flat], _starts(lengths_of), axis=0)
     lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-6)
     units = sums / lengths
     cosines = (units * targets).sum(axis=1, keepdims=True)
-    by_sum = (cosines * units - targets) / lengths / len(tokens)
+    by_sum = (cosines * units - targets) / lengths / len(texts)
     rows, places, uses = np.unique(flat, return_inverse=True, return_counts=True)
-    owners = np.repeat(np.arange(len(tokens)), lengths_of)[np.argsort(places, kind="stable")]
+    owners = np.repeat(np.arange(len(texts)), lengths_of)[np.argsort(places, kind="stable")]
     return rows, np.add.reduceat(by_sum[owners], _starts(uses), axis=0), float(cosines.mean())
 
 

@@ -42,12 +42,25 @@ _GOAL_FORMS = (
         "How do you {}?",
         "what is the best way to {}",
     ),
-    *("I want to {}", "Is it possible to {}?", "Can I {}?"),
+    *("I want to {}", "Is it possible to {}?", "Can I {}?", "Best way to {}", "Why can't I {}?", "cannot {}"),
+    *(
+        "What is needed to {}?",
+        "Is there a way to {}?",
+        "What happens when I {}?",
+        "Which command is there to {}?",
+    ),
 )
 _TOPIC_FORMS = (
     *("what is {}", "What is {}?", "how does {} work", "how to use {}", "{} example", "explain {}"),
     *("What does {} do?", "how do I configure {}", "where can I find {}", "problem with {}"),
-    *("When should I use {}?", "{} not working"),
+    *(
+        "When should I use {}?",
+        "{} not working",
+        "error with {}",
+        "Why is there {}?",
+        "What is the meaning of {}?",
+    ),
+    *("list of {}", "How is {} different?", "change {}", "{} in a script", "Is {} required?"),
 )
 
 
