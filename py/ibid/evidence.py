@@ -186,7 +186,7 @@ class Evidence:
                 "query": plan.query,
                 "passes": plan.passes,
                 "relevance": plan.relevance,
-                "pages": _scored_pages(plan),
+                "pages": scored_pages(plan),
             }
             for plan in self.plans
         ]
@@ -214,7 +214,8 @@ def _related(page: PageHit, chunk: Chunk) -> Related:
     )
 
 
-def _scored_pages(plan: TurnPlan) -> list[dict[str, Any]]:
+def scored_pages(plan: TurnPlan) -> list[dict[str, Any]]:
+    """What the query log keeps of a search: every scored page, JSON-ready."""
     tiers = {(page.source, page.path): "cited" for page in plan.cited}
     tiers |= {(page.source, page.path): "related" for page in plan.related}
     pages: dict[tuple[str, str], list[Hit]] = {}

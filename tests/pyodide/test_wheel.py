@@ -65,8 +65,9 @@ def test_the_unit_tests_pass_on_the_installed_wheel(wheel: Path, tmp_path: Path)
 
 def test_the_unit_tests_pass_inside_pyodide(runtime: Runtime) -> None:
     """On the numpy and the bytecode that a site ships, under Node; hypothesis is no pure Python."""
-    command = ["node", PROJECT / "tests/pyodide/run_pytest.mjs", MODULES / "pyodide", runtime.folder]
-    command += [sysconfig.get_path("purelib"), PROJECT / "tests", *QUIET, "-p", "pytest_asyncio.plugin"]
+    command = ["node", PROJECT / "tests/pyodide/run_script.mjs", MODULES / "pyodide", runtime.folder]
+    command += [sysconfig.get_path("purelib"), PROJECT / "tests", "pyodide/inside.py"]
+    command += [*QUIET, "-p", "pytest_asyncio.plugin"]
     using_it = [path for path in sorted(UNIT.glob("*.py")) if "hypothesis import" in path.read_text()]
     ignored = [f"--ignore={path.relative_to(PROJECT)}" for path in using_it]
     done = subprocess.run([*command, *ignored, "tests/unit"], capture_output=True, text=True)

@@ -1,11 +1,12 @@
 /**
- * Runs pytest inside Pyodide under Node, on the packages as a site ships them.
+ * Runs a Python script inside Pyodide under Node, on the packages as a site ships them.
  *
- *     node run_pytest.mjs PYODIDE RUNTIME SITE_PACKAGES TESTS [PYTEST ARGUMENT...]
+ *     node run_script.mjs PYODIDE RUNTIME SITE_PACKAGES TESTS SCRIPT [ARGUMENT...]
  *
  * PYODIDE is npm's folder, RUNTIME one that ibid_build.runtime made. numpy, markdown-it-py and ibid come
- * from RUNTIME; pytest, pure Python, from SITE_PACKAGES. The standard library is Pyodide's own, since pytest
- * needs parts that are not shipped.
+ * from RUNTIME; what the script needs beside them, pure Python, from SITE_PACKAGES. The standard library is
+ * Pyodide's own, since pytest needs parts that are not shipped. SCRIPT is a path in TESTS, its `main` is
+ * called with the arguments, and what it returns is the exit code.
  */
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
@@ -15,7 +16,7 @@ process.on('uncaughtException', (error) => {
   process.exit(1);
 });
 
-const [pyodide, runtime, sitePackages, tests, ...args] = process.argv.slice(2);
+const [pyodide, runtime, sitePackages, tests, script, ...args] = process.argv.slice(2);
 const { loadPyodide } = await import(`${pyodide}/pyodide.mjs`);
 const python = await loadPyodide({ indexURL: `${pyodide}/`, env: { PYTHONDONTWRITEBYTECODE: '1', PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1' } });
 for (const name of ['numpy.zip.gz', 'packages.zip.gz']) {
@@ -28,16 +29,13 @@ const mount = (/** @type {string} */ root, /** @type {string} */ path) => {
 };
 mount(sitePackages ?? '', '/tools');
 mount(tests ?? '', '/project/tests');
-python.FS.writeFile('/project/pyproject.toml', await readFile(`${tests}/../pyproject.toml`, 'utf8'));
+python.FS.writeFile('/project/pyproject.toml', await readFile(new URL('../../pyproject.toml', import.meta.url), 'utf8'));
 process.exitCode = python.runPython(`
-import os, sys
+import os, runpy, sys
 sys.path += ["/tools", "/project/tests/pyodide"]
 os.chdir("/project")
-import plain_loop
-plain_loop.install()
-import pytest
-lambda args: int(pytest.main(list(args)))
-`)(args);
+lambda script, args: int(runpy.run_path(f"tests/{script}")["main"](list(args)) or 0)
+`)(script, args);
 
 /** Where Pyodide keeps packages. */
 function sitePackagesOf() {
