@@ -64,11 +64,9 @@ def _pack(
     cluster: str | None,
 ) -> None:
     # onnxruntime and the encoder's table are loaded only once the documentation was read without an error
-    from ibid_build.embedding_models import Transformer, encoder_id
-    from ibid_build.encoder import load_projection
+    from ibid_build.embedding_models import Transformer
     from ibid_build.pack import pack
-    from ibid_build.vector_cache import CachedEncoder
-    from ibid_build.wheels import cache_folder
+    from ibid_build.vector_cache import in_users_cache
 
     def load() -> ChunkEncoder:
         if cluster is None:
@@ -77,16 +75,12 @@ def _pack(
 
         return ClusterEncoder(cluster, Transformer)
 
-    def encoder() -> ChunkEncoder:
-        dim, file = load_projection().shape[1], cache_folder("vectors") / "vectors.sqlite"
-        return CachedEncoder(load, encoder_id(), dim, file, progress.say)
-
     pack(
         chunks,
         folder,
         title=result.title,
         settings=config.settings,
-        encoder=encoder,
+        encoder=lambda: in_users_cache(load, progress.say),
         findings=findings,
         progress=progress.step("Embedding"),
     )

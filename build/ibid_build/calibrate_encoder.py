@@ -1,7 +1,8 @@
 """Fits the encoder's maps on retrieval sets: ``python -m ibid_build.calibrate_encoder SET... [--write]``.
 
 A SET is a folder with ``corpus.jsonl``, ``queries.jsonl``, ``qrels.jsonl`` and ``unanswerable.jsonl``. This
-is a part of a release, not of a build. Every second question is fitted on, the others give the figures.
+is a part of a release, not of a build. The figures are of every second question, with maps fitted on the
+others; the maps themselves are fitted on all.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from ibid.index import Calibration, Index
 from ibid.retrieval import constants
 from ibid.retrieval.retriever import Retriever
 from ibid.settings import Settings
-from ibid_build.calibrate import best_separator
+from ibid_build.calibrate import KEPT, bar_that_keeps, best_separator, reached
 from ibid_build.chunking import chunk_page
 from ibid_build.config import BuildConfig
 from ibid_build.embedding_models import Transformer
@@ -30,7 +31,11 @@ from ibid_build.evaluate import evaluate, summarise
 from ibid_build.pack import pack
 from ibid_build.questions import Question, read_questions
 from ibid_build.sources.jsonl import read_corpus
+from ibid_build.vector_cache import in_users_cache
 
+COSINE_KEPT = (
+    0.985  # at .975 the floor alone costs so much that relevance lets in .175 near questions, not .145
+)
 BAR = 0.35  # where every map puts its best separator; the default floor of the settings
 
 Scores = Callable[[str], float]
@@ -58,8 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with tempfile.TemporaryDirectory() as folder:
             sets = [open_set(path, Path(folder) / str(n)) for n, path in enumerate(options.sets)]
-            calibration = fit(sets)
-            figures = {each.name: report(each, calibration) for each in sets}
+            halfway = fit(sets)
+            figures = {each.name: report(each, halfway) for each in sets}
+            calibration = fit([replace(each, fitted=each.fitted + each.reported) for each in sets])
     except IbidError as error:
         print(error, file=sys.stderr)
         return 2
@@ -83,7 +89,10 @@ def open_set(path: Path, folder: Path) -> Set:
         if done % 500 == 0:
             print(f"{path.name}: {done} of {total} passages", file=sys.stderr)
 
-    index = pack(chunks, folder, title=path.name, settings=Settings(), encoder=Transformer, progress=progress)
+    encoder = in_users_cache(Transformer, lambda line: print(line, file=sys.stderr))
+    index = pack(
+        chunks, folder, title=path.name, settings=Settings(), encoder=lambda: encoder, progress=progress
+    )
     files = (path / f"{name}.jsonl" for name in ("queries", "qrels", "unanswerable"))
     questions = read_questions(*files)
     return Set(path.name, index, tuple(questions[1::2]), tuple(questions[::2]))
@@ -93,19 +102,22 @@ def fit(sets: Sequence[Set]) -> Calibration:
     """The three maps; each set counts the same.
 
     The cosine's separator is that from *far* questions, since a cosine cannot tell more than this
-    documentation's subject from others. Relevance has to keep near questions out too, and so has coverage
-    where it stands alone.
+    documentation's subject from others; it is lowered to where it alone loses at most 1.5 % of the
+    answerable questions of every set. Relevance has to keep near questions out, and so has coverage where it
+    stands alone: as high as 95 % of the answerable questions of every set allow.
     """
     raw = PiecewiseLinear([(0, 0), (1, 1)])
     unmapped = Calibration(cosine=raw, relevance=raw, coverage=raw)
-    cosine = _map(_separator(sets, unmapped, _best_cosine, near=False), 1.0)
-    top = 1 + constants.COVERAGE_WEIGHT
-    wide = PiecewiseLinear([(0, 0), (top, top)])
-    halfway = Calibration(cosine=cosine, relevance=wide, coverage=raw)
+    cosines = _scores(sets, unmapped, _best_cosine)
+    far = [(scores[""], scores["far"]) for scores in cosines]
+    cosine = _map(min(best_separator(far), _kept(cosines, COSINE_KEPT)), 1.0)
+    top = constants.MOST_RELEVANT
+    halfway = Calibration(cosine, PiecewiseLinear([(0, 0), (top, top)]), raw)
+    coverage = _scores(sets, unmapped, _best_coverage, lexical=True)
     return Calibration(
         cosine=cosine,
-        relevance=_map(_separator(sets, halfway, _best_relevance, near=True), top),
-        coverage=_map(_separator(sets, unmapped, _best_coverage, near=True, lexical=True), 1.0),
+        relevance=_map(_kept(_scores(sets, halfway, reached), KEPT), top),
+        coverage=_map(_kept(coverage, KEPT), 1.0),
     )
 
 
@@ -117,32 +129,39 @@ def report(each: Set, calibration: Calibration) -> dict[str, Any]:
     return figures | {"fitted on": len(each.fitted)}
 
 
-def _separator(
+def _scores(
     sets: Sequence[Set],
     calibration: Calibration,
     score: Callable[[Retriever, str], float],
     *,
-    near: bool,
     lexical: bool = False,
-) -> float:
-    """The best separator of answerable from unanswerable questions over all sets."""
-    found: list[tuple[list[float], list[float]]] = []
+) -> list[dict[str, list[float]]]:
+    """Of each set the scores of the questions fitted on, by kind."""
+    found = []
     for each in sets:
         index = replace(each.index, calibration=calibration)
         retriever = Retriever(replace(index, dense=None) if lexical else index, Settings())
         scores: dict[str, list[float]] = {"": [], "near": [], "far": []}
         for question in each.fitted:
             scores[question.kind].append(score(retriever, question.text))
-        found.append((scores[""], scores["far"] + (scores["near"] if near else [])))
-    return best_separator(found)
+        found.append(scores)
+    return found
+
+
+def _kept(scores: Sequence[Mapping[str, Sequence[float]]], share: float) -> float:
+    """The highest bar that ``share`` of the answerable questions of every set reach, less half of the gap
+    to the next unanswerable one.
+    """
+    bars = []
+    for each in scores:
+        bar = bar_that_keeps(each[""], share)
+        below = [value for value in (*each["near"], *each["far"]) if value < bar]
+        bars.append((bar + max(below, default=bar)) / 2)
+    return min(bars)
 
 
 def _best_cosine(retriever: Retriever, query: str) -> float:
     return max((hit.cosine or 0.0 for hit in retriever.search(query)), default=0.0)
-
-
-def _best_relevance(retriever: Retriever, query: str) -> float:
-    return max((hit.relevance for hit in retriever.search(query)), default=0.0)
 
 
 def _best_coverage(retriever: Retriever, query: str) -> float:

@@ -13,6 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibid_build.chunk_encoder import ChunkEncoder, Progress
+from ibid_build.embedding_models import encoder_id
+from ibid_build.encoder import load_projection
+from ibid_build.wheels import cache_folder
 
 MOST_VECTORS = 500_000  # half a gigabyte; beyond it those that no build used for longest go
 _BLOCK = 4_096  # texts embedded between two writes: what a broken build can lose
@@ -91,6 +94,12 @@ class CachedEncoder:
         vector: Floats = np.frombuffer(row[0], dtype="<f4")
         with np.errstate(over="ignore", invalid="ignore"):
             return vector if abs(float(vector @ vector) - 1) < 1e-3 else None
+
+
+def in_users_cache(load: Callable[[], ChunkEncoder], say: Callable[[str], None]) -> CachedEncoder:
+    """Around ``load``, which makes the committed encoder, here or elsewhere."""
+    dim, file = load_projection().shape[1], cache_folder("vectors") / "vectors.sqlite"
+    return CachedEncoder(load, encoder_id(), dim, file, say)
 
 
 def _open(file: Path) -> sqlite3.Connection:

@@ -23,7 +23,7 @@ class Settings:
     relevance_threshold: float | None = None
     source_usefulness_floor: float = 0.35
     top_n_docs: int = 2
-    runner_up_share: float = 0.93
+    runner_up_share: float = 0.92
     related_max_docs: int = 2
     candidates: int = 50
     max_tool_rounds: int = 6

@@ -51,6 +51,17 @@ def test_a_passage_finds_itself() -> None:
         assert cosines[0][number] == pytest.approx(1.0, abs=0.01)
 
 
+def test_few_and_many_passages_have_the_same_cosines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bit by bit: what is summed as floats are whole numbers below 2**24."""
+    vectors, query = waves(50, 256), waves(1, 256, shift=2.0)[0]
+    few = searcher(vectors, [0, 9]).cosines(query)
+    monkeypatch.setattr("ibid.retrieval.vector._MOST_FLOATS", 0)
+    many = searcher(vectors, [0, 9]).cosines(query)
+    assert few is not None
+    assert many is not None
+    assert [part.tolist() for part in few] == [part.tolist() for part in many]
+
+
 def test_the_length_of_a_query_does_not_matter() -> None:
     """Cosines see directions only."""
     vectors, query = waves(5, 16), waves(1, 16, shift=1.0)[0]

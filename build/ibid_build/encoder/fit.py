@@ -10,14 +10,23 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float32]
 
+STEPS = 63
+"""On either side of 0. Twice as many rank the same (nDCG@10 .7375 and .7376, .833 and .834) and take a sixth
+more of a reader's first visit."""
+
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """FACTS, "Embedding": the recipe that measured best. The rate falls in a line to 0."""
+    """The rate falls in a line to 0.
 
-    epochs: int = 6
+    Short and slow, which costs .001 on texts like those trained on and gains elsewhere: the mean cosine to
+    the transformer's vectors of questions on other documentation (Kubernetes, AWS, npm, Ray) is .813 after 6
+    epochs at 2e-3, .822 after 3, and .834 after 3 at 1e-3.
+    """
+
+    epochs: int = 3
     batch: int = 256
-    rate: float = 2e-3
+    rate: float = 1e-3
     seed: int = 0
 
 
@@ -112,5 +121,5 @@ def _starts(counts: ArrayLike) -> NDArray[np.intp]:
 
 def quantised(table: Floats) -> tuple[NDArray[np.int8], float]:
     """(int8 table, its one scale); the largest parts (1 in 10,000) are clipped to keep the steps small."""
-    scale = float(np.quantile(np.abs(table[table.any(axis=1)]), 0.9999)) / 127
-    return np.clip(np.rint(table / scale), -127, 127).astype(np.int8), scale
+    scale = float(np.quantile(np.abs(table[table.any(axis=1)]), 0.9999)) / STEPS
+    return np.clip(np.rint(table / scale), -STEPS, STEPS).astype(np.int8), scale

@@ -29,7 +29,7 @@ from ibid_build.encoder.forms import Form
 from ibid_build.encoder.pairs import frequent_pairs
 
 DIM = 256
-PAIRS = 12_288
+PAIRS = 8_192
 CACHE = Path(platformdirs.user_cache_dir("ibid")) / "encoder"
 HELD_OUT_TEXTS = 2_000
 _SHARD = 8_192
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m ibid_build.encoder.train", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder to write the encoder to")
-    parser.add_argument("--texts", type=int, default=200_000, help="how many training texts (default 200000)")
+    parser.add_argument("--texts", type=int, default=220_000, help="how many training texts (default 220000)")
     parser.add_argument("--compare", action="store_true", help="report what differs from the committed one")
     options = parser.parse_args(arguments)
     try:

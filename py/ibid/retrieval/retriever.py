@@ -59,8 +59,10 @@ class Retriever:
         if index.dense is None:
             relevance = index.calibration.coverage(coverage)
         else:
-            known = 0.0 if calibrated is None else calibrated
-            relevance = index.calibration.relevance(known + constants.COVERAGE_WEIGHT * coverage)
+            meaning = np.zeros_like(coverage)
+            if calibrated is not None and page_cosines is not None:
+                meaning = calibrated + constants.PAGE_RELEVANCE_WEIGHT * page_cosines[ordinals]
+            relevance = index.calibration.relevance(meaning + constants.COVERAGE_WEIGHT * coverage)
         pages = [index.pages[number] for number in index.chunk_page[ordinals].tolist()]
         # Python numbers at once: one by one the arrays' own cost more than the search.
         columns = zip(
