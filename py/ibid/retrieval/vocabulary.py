@@ -60,7 +60,7 @@ class Vocabulary:
         rows = np.flatnonzero(close)[:_MAX_COMPARED]
         if not len(rows):
             return []
-        distances = _distances(word, self._letters(rows), lengths[rows])
+        distances = _distances(word, self._letters(rows), lengths[rows], edits)
         best = int(distances.min())
         return [int(row) for row in rows[distances == best]] if best <= edits else []
 
@@ -84,26 +84,33 @@ class Vocabulary:
         return letters
 
 
-def _distances(word: str, letters: NDArray[np.uint8], lengths: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Edit distance (optimal string alignment) from ``word`` to each row of ``letters``, column by column.
+def _distances(
+    word: str, letters: NDArray[np.uint8], lengths: NDArray[np.intp], edits: int
+) -> NDArray[np.int8]:
+    """Edit distance (optimal string alignment) from ``word`` to each row of ``letters``: int8 [rows].
 
-    ``before[i]`` is the distance of the word's first i letters to the row's letters so far: int64 [rows].
+    Column by column, and in each only what lies within ``edits`` of the diagonal (Ukkonen 1985): whatever is
+    farther comes out as more than ``edits``. ``before[i]`` is the distance of the word's first i letters to
+    the row's letters so far.
     """
     own = word.encode()
-    count, width = letters.shape
-    zeros = np.zeros(count, dtype=np.intp)
-    before = [zeros + i for i in range(len(own) + 1)]
-    earlier: list[NDArray[np.intp]] = []
-    result = np.where(lengths == 0, before[-1], 0)
-    for column in range(width):
-        now = [zeros + column + 1]
-        for i, letter in enumerate(own, 1):
+    zeros = np.zeros(len(letters), dtype=np.int8)
+    far = zeros + (edits + 1)
+    before = [zeros + i if i <= edits else far for i in range(len(own) + 1)]
+    earlier = before
+    result = far.copy()
+    for column in range(letters.shape[1]):
+        now = [far] * (len(own) + 1)
+        if column < edits:
+            now[0] = zeros + (column + 1)
+        for i in range(max(1, column + 1 - edits), min(len(own), column + 1 + edits) + 1):
+            letter = own[i - 1]
             changed = before[i - 1] + (letters[:, column] != letter)
             cost = np.minimum(np.minimum(before[i], now[i - 1]) + 1, changed)
             if i > 1 and column:
                 swapped = (letters[:, column - 1] == letter) & (letters[:, column] == own[i - 2])
                 cost = np.where(swapped, np.minimum(cost, earlier[i - 2] + 1), cost)
-            now.append(cost)
+            now[i] = cost
         earlier, before = before, now
         result = np.where(lengths == column + 1, before[-1], result)
     return result
