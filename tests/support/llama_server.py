@@ -2,11 +2,12 @@
 
 It streams, checks keys, answers CORS and refuses prompts that are too long, as FACTS measured; it never
 calls tools. Both packages are installed once, by hash, into the user's cache (their own dependencies, a
-compiler's work, are not needed to run them), and the model is widened so that it runs on any CPU.
+compiler's work, are not needed to run them), and the model is widened so that it runs where there is no AMX.
 """
 
 from __future__ import annotations
 
+import signal
 import socket
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from typing import Self
 
 import httpx
 import platformdirs
+import pytest
 
 from gguf_widening import widen
 
@@ -88,6 +90,10 @@ class LlamaServer:
             except httpx.TransportError:
                 pass
             time.sleep(0.05)
+        if self._process.returncode == -signal.SIGILL:
+            # The package is compiled for processors with AVX-512, and there is no other to be had. Elsewhere
+            # the wire is tested with scripted servers and captures alone.
+            pytest.skip("this processor cannot run llama.cpp's server as packaged: illegal instruction")
         self._log.seek(0)
         raise RuntimeError(f"llama-server is not up; it said:\n{self._log.read().decode()[-3000:]}")
 
