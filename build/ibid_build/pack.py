@@ -10,11 +10,11 @@ from typing import Any
 
 from ibid.calibration import PiecewiseLinear
 from ibid.errors import InputError
-from ibid.index import Calibration, Dense, Index
+from ibid.index import MANY, Calibration, Dense, Index
 from ibid.index_format import IndexContents, open_index, write_index
 from ibid.models import Chunk
 from ibid.retrieval.postings import build_lexicon
-from ibid.retrieval.vector import quantise
+from ibid.retrieval.vector import quantise, sign_bits
 from ibid.settings import Settings
 from ibid_build.calibrate import fit_threshold
 from ibid_build.chunk_encoder import ChunkEncoder, Progress
@@ -54,7 +54,8 @@ def pack(
     dense = None
     if unknown <= MAX_UNKNOWN:
         vectors, scale = quantise(encoder().encode(texts, progress))
-        dense = Dense(vectors, scale, cut_vocabulary(texts), asset.id)
+        bits = sign_bits(vectors) if len(chunks) > MANY else None
+        dense = Dense(vectors, scale, cut_vocabulary(texts), asset.id, bits)
     contents = IndexContents(
         title=title,
         chunks=chunks,

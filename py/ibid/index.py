@@ -20,7 +20,15 @@ HELD_SHARDS = 8
 IMPACT_STEPS = 63  # of 255, which rank no better, each chunk would take 16 bytes more
 REPORT = "report"  # the part that holds the build's findings; no reader's browser asks for it
 
+MANY = 2**15
+"""Chunks, up to which a question is compared with every vector."""
+
 IndexKind = Literal["dense", "lexical"]
+
+
+def sign_words(dim: int) -> int:
+    """How many words of 64 signs a vector has: its dimensions, up to the next power of two."""
+    return max(64, 1 << (dim - 1).bit_length()) // 64
 
 
 @dataclass(frozen=True)
@@ -60,12 +68,17 @@ class Lexicon:
 
 @dataclass(frozen=True)
 class Dense:
-    """What a lexical index lacks: chunk vectors (int8 [chunks, dim], one scale) and the query encoder."""
+    """What a lexical index lacks: chunk vectors (int8 [chunks, dim], one scale) and the query encoder.
+
+    ``bits`` are the vectors' signs (:func:`ibid.retrieval.vector.sign_bits`), uint64 [words, chunks], where
+    there are more than ``MANY`` chunks: a question is compared with all of these, and with few whole vectors.
+    """
 
     vectors: NDArray[np.int8]
     scale: float
     encoder: StaticEncoder
     encoder_id: str
+    bits: NDArray[np.uint64] | None = None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,19 @@ from ibid import packed_postings
 from ibid.calibration import PiecewiseLinear
 from ibid.embedding import StaticEncoder, WordPiece
 from ibid.errors import IndexInvalid
-from ibid.index import REPORT, Calibration, Dense, Index, IndexKind, Lexicon, PageEntry, Postings, shard_name
+from ibid.index import (
+    MANY,
+    REPORT,
+    Calibration,
+    Dense,
+    Index,
+    IndexKind,
+    Lexicon,
+    PageEntry,
+    Postings,
+    shard_name,
+    sign_words,
+)
 from ibid.index_parts import (
     FOLDER,
     MANIFEST,
@@ -104,6 +116,8 @@ def write_index(out_dir: Path, contents: IndexContents) -> str:
         parts["encoder-table"] = encoder.table
         parts["encoder-pairs"] = encoder.pairs
         parts["encoder-vocabulary"] = "\n".join(encoder.tokenizer.vocabulary).encode()
+        if contents.dense.bits is not None:
+            parts["bits"] = contents.dense.bits
         about["encoder"] = {"id": contents.dense.encoder_id, "scale": encoder.scale}
         about["vectors"] = {"encoder": contents.dense.encoder_id, "scale": contents.dense.scale}
     parts[REPORT] = write_json([dict(row) for row in contents.report])
@@ -225,7 +239,11 @@ async def _dense(loader: AssetLoader, manifest: Manifest, chunks: int) -> Dense:
         )
     vectors = await read_array(loader, manifest, "vectors")
     _typed(vectors, "vectors", np.int8, (chunks, encoder.dim))
-    return Dense(vectors, _number(embedded, "scale", *_UNIT_SCALES), encoder, encoder_id)
+    bits = None
+    if chunks > MANY:
+        bits = await read_array(loader, manifest, "bits")
+        _typed(bits, "bits", np.uint64, (sign_words(encoder.dim), chunks))
+    return Dense(vectors, _number(embedded, "scale", *_UNIT_SCALES), encoder, encoder_id, bits)
 
 
 def _calibration(knots: Mapping[str, Any]) -> Calibration:

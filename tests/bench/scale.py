@@ -15,6 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ibid.index import MANY
+from ibid.retrieval.vector import sign_bits
 from ibid_build.encoder import FOLDER, load_encoder
 from ibid_build.runtime import MODULES, PROJECT, prepare_runtime
 
@@ -35,6 +37,8 @@ def make(chunks: int, folder: Path) -> None:
         noise = rng.standard_normal((len(part), DIM), dtype=np.float32)
         vectors[part] = np.rint(np.clip((centres[part // CHUNKS_A_CENTRE] + noise) * 8, -42, 42))
     np.save(folder / "vectors.npy", vectors)
+    if chunks > MANY:
+        np.save(folder / "bits.npy", sign_bits(vectors))
     words = words_of(max(chunks * 2, 5_000))
     for level, documents, length in (
         ("chunk", chunks, TERMS_A_CHUNK),

@@ -13,7 +13,7 @@ from pyodide.ffi import to_js
 
 from ibid.calibration import PiecewiseLinear
 from ibid.embedding import StaticEncoder, WordPiece
-from ibid.index import Calibration, Dense, Index, Lexicon, PageEntry, Postings
+from ibid.index import MANY, Calibration, Dense, Index, Lexicon, PageEntry, Postings
 from ibid.retrieval.retriever import Retriever
 from ibid.settings import Settings
 
@@ -61,6 +61,7 @@ def index(folder: Path, encoder: Path, chunks: int, per_page: int) -> Index:
         Postings(*(np.load(folder / f"{level}-{part}.npy") for part in ("starts", "ordinals", "impacts")))
         for level in ("chunk", "page")
     ]
+    bits = np.load(folder / "bits.npy") if chunks > MANY else None
     return Index(
         build="",
         title="",
@@ -68,7 +69,7 @@ def index(folder: Path, encoder: Path, chunks: int, per_page: int) -> Index:
         chunk_page=np.repeat(np.arange(len(pages), dtype=np.int32), [page.count for page in pages]),
         chunk_ids=np.arange(chunks, dtype=np.uint64),
         lexicon=Lexicon((folder / "terms.bin").read_bytes(), *levels),
-        dense=Dense(np.load(folder / "vectors.npy"), 0.01, static, ""),
+        dense=Dense(np.load(folder / "vectors.npy"), 0.01, static, "", bits),
         calibration=Calibration(plain, plain, plain),
         threshold=0.35,
         figures={},

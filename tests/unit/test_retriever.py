@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from ibid.calibration import PiecewiseLinear
+from ibid.index_format import open_index, write_index
 from ibid.retrieval.retriever import Retriever
+from ibid.retrieval.vector import sign_bits
 from ibid.settings import Settings
-from small_index import chunk, open_small
+from small_index import WORDS, MemoryAssets, chunk, contents, open_small
 
 CHUNKS = [
     chunk("timers.md", "The timer fires once.", title="Timers"),
@@ -133,3 +135,25 @@ async def test_a_stack_trace_finds_the_error(tmp_path: Path) -> None:
         f"Traceback (most recent call last):\n{frames}net.Closed: socket is closed"
     )
     assert hits[0].path == "net.md"
+
+
+async def test_a_large_index_finds_what_a_small_one_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signs first, whole vectors for those that come close: the same hits, as long as they are among them."""
+    chunks = [chunk(f"{n}.md", f"{word} {other}") for n, word in enumerate(WORDS) for other in WORDS]
+    small = Retriever(await open_small(tmp_path / "small", chunks), Settings())
+    monkeypatch.setattr("ibid.index_format.MANY", 10)
+    plain = contents(chunks)
+    assert plain.dense is not None
+    signed = replace(plain.dense, bits=sign_bits(plain.dense.vectors))
+    write_index(tmp_path / "large", replace(plain, dense=signed))
+    index = await open_index(MemoryAssets.of(tmp_path / "large"))
+    assert index.dense is not None
+    assert index.dense.bits is not None
+    large = Retriever(index, Settings())
+    for question in ("timer", "cache pool", "socket token file", "nothing of it", "??", ""):
+        assert large.search(question) == small.search(question)
+    monkeypatch.setattr("ibid.retrieval.constants.CONSIDERED", 3)
+    assert large.search("timer cache")[0] == small.search("timer cache")[0]
+    assert len(large.search("timer cache")) < len(small.search("timer cache"))

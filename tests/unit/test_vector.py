@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ibid.retrieval.vector import VectorSearcher, quantise
+from ibid.retrieval.vector import VectorSearcher, quantise, sign_bits
+
+SIGNS = ["f7569c04836278a6", "48643d754faa2962", "1a1f880ac7389521", "e03d39888978504c"]
 
 
 def unit(rows: NDArray[np.floating]) -> NDArray[np.float32]:
@@ -51,15 +53,56 @@ def test_a_passage_finds_itself() -> None:
         assert cosines[0][number] == pytest.approx(1.0, abs=0.01)
 
 
-def test_few_and_many_passages_have_the_same_cosines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bit by bit: what is summed as floats are whole numbers below 2**24."""
+def many(vectors: NDArray[np.float32], firsts: list[int]) -> VectorSearcher:
+    """A searcher that has the signs as well."""
+    steps, scale = quantise(vectors)
+    return VectorSearcher(steps, scale, np.array(firsts, dtype=np.intp), sign_bits(steps))
+
+
+def test_few_and_many_passages_have_the_same_cosines() -> None:
+    """Bit by bit, of all and of some: what is summed as floats are whole numbers below 2**24."""
     vectors, query = waves(50, 256), waves(1, 256, shift=2.0)[0]
-    few = searcher(vectors, [0, 9]).cosines(query)
-    monkeypatch.setattr("ibid.retrieval.vector._MOST_FLOATS", 0)
-    many = searcher(vectors, [0, 9]).cosines(query)
+    one, other = searcher(vectors, [0, 9]), many(vectors, [0, 9])
+    few, all_of_many = one.cosines(query), other.cosines(query)
+    some = other.cosines(query, np.array([3, 30]))
     assert few is not None
-    assert many is not None
-    assert [part.tolist() for part in few] == [part.tolist() for part in many]
+    assert all_of_many is not None
+    assert some is not None
+    assert [part.tolist() for part in few] == [part.tolist() for part in all_of_many]
+    assert some[0].tolist() == few[0][[3, 30]].tolist()
+    assert some[1].tolist() == few[1].tolist()
+
+
+@pytest.mark.parametrize(("dim", "words"), [(3, 1), (64, 1), (65, 2), (200, 4), (256, 4), (300, 8)])
+def test_signs_are_packed_in_words(dim: int, words: int) -> None:
+    """64 a word, the dimensions filled up to a power of two; opposite vectors differ wherever they can."""
+    steps, _ = quantise(waves(5, dim))
+    bits = sign_bits(np.concatenate((steps, -steps)))
+    assert (bits.shape, bits.dtype) == ((words, 10), np.uint64)
+    different = np.bitwise_count(bits[:, :5] ^ bits[:, 5:]).sum(axis=0)
+    assert (different > 0.8 * 64 * words).all()
+
+
+def test_signs_are_the_same_everywhere() -> None:
+    """Whole numbers and fixed flips: as stored in indexes that are published."""
+    steps = (np.arange(512).reshape(2, 256) * 37 % 101 - 50).astype(np.int8)
+    assert [f"{word:016x}" for word in sign_bits(steps)[:, 0].tolist()] == SIGNS
+
+
+def test_the_nearest_by_signs_hold_the_nearest_by_cosine() -> None:
+    """A tenth of the passages, and the best is among them; with as many as there are, all."""
+    vectors = waves(300, 256)
+    many_of_them = many(vectors, [0])
+    for number in (0, 77, 299):
+        found = many_of_them.nearest(vectors[number], 30)
+        assert found is not None
+        assert number in found
+        assert len(found) < 100
+        assert (np.diff(found) > 0).all()
+    everything = many_of_them.nearest(vectors[0], 300)
+    assert everything is not None
+    assert everything.tolist() == list(range(300))
+    assert searcher(vectors, [0]).nearest(vectors[0], 30) is None
 
 
 def test_the_length_of_a_query_does_not_matter() -> None:
