@@ -38,7 +38,9 @@ def row(question: str, page: Any) -> dict[str, Any]:
     return {"question": question, "page": page}
 
 
-@pytest.mark.parametrize("page", ["guide/install.md", "guide/install", "install", ["alerts", "install"]])
+@pytest.mark.parametrize(
+    "page", ["guide/install.md", "/guide/install.html#top", "guide/install", "install", ["alerts", "install"]]
+)
 def test_a_question_that_cites_its_page_is_kept(tmp_path: Path, page: Any) -> None:
     """By path or by last part; of several pages one will do."""
     file = golden(tmp_path, row(INSTALL, page), row(CHAPEL, "not covered"))
