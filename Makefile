@@ -61,6 +61,7 @@ check: $(DEVELOPED) $(MODULES)
 bench: $(DEVELOPED) $(DEMO) chromium
 	PYTHONPATH=tests/support $(BIN)/python tests/bench/boot.py dist/demo
 	PYTHONPATH=tests/support $(BIN)/python tests/bench/worker.py dist/demo
+	$(BIN)/python tests/bench/scale.py
 	test -z "$(SETS)" || $(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	test -z "$(SETS)" || $(BIN)/python tests/bench/systems.py $(SETS)
 

@@ -75,7 +75,7 @@ def main() -> None:
     """A row a size."""
     sizes = [int(size) for size in sys.argv[1:]] or SIZES
     runtime = prepare_runtime(lambda line: print(line, file=sys.stderr))
-    print(f"{'chunks':>10}{'ms a question':>16}{'MB in memory':>15}")
+    print(f"{'chunks':>10}{'ms a question':>16}{'MB in memory':>15}{'ms of one product, up to 10 k':>32}")
     for chunks in sizes:
         with tempfile.TemporaryDirectory() as name:
             make(chunks, Path(name))
@@ -86,7 +86,9 @@ def main() -> None:
         if done.returncode:
             sys.exit(done.stderr[-2000:])
         found = json.loads(done.stdout.splitlines()[-1])
-        print(f"{chunks:>10,}{found['ms']:>16.2f}{found['megabytes']:>15.0f}", flush=True)
+        print(
+            f"{chunks:>10,}{found['ms']:>16.2f}{found['megabytes']:>15.0f}{found['bare']:>32.2f}", flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from ibid.index import sign_words
 
 _QUERY_STEPS = 127
 _BLOCK = 4_096  # vectors turned at a time
+_PAGES = 256  # of which the vectors are summed at a time
 _CHUNK_STEPS = 63  # finer ones rank no better (CARD.md) and take 30 bytes a chunk more
 
 
@@ -39,7 +40,7 @@ class VectorSearcher:
         self._bits = bits
         self._scale = scale
         # A page's mean vector differs from this sum in length only, which the cosine does not see.
-        self._page_sums = np.add.reduceat(vectors, page_firsts, axis=0, dtype=np.int64).astype(np.float64)
+        self._page_sums = _sums(vectors, page_firsts)
         self._page_lengths = np.sqrt(np.einsum("ij,ij->i", self._page_sums, self._page_sums))
 
     def nearest(self, query: NDArray[np.float32], count: int) -> NDArray[np.intp] | None:
@@ -79,6 +80,20 @@ class VectorSearcher:
             dots.astype(np.float64) * (self._scale / length),
             page_dots / np.maximum(self._page_lengths * length, 1.0),
         )
+
+
+def _sums(vectors: NDArray[np.int8], firsts: NDArray[np.intp]) -> NDArray[np.float64]:
+    """float64 [len(firsts), dim]: whole numbers, each the sum of a page's vectors.
+
+    Some pages at a time, as numpy widens all that it adds up.
+    """
+    sums = np.empty((len(firsts), vectors.shape[1]), dtype=np.float64)
+    ends = np.append(firsts, len(vectors))
+    for start in range(0, len(firsts), _PAGES):
+        stop = min(start + _PAGES, len(firsts))
+        rows = vectors[ends[start] : ends[stop]]
+        sums[start:stop] = np.add.reduceat(rows, firsts[start:stop] - firsts[start], axis=0, dtype=np.int64)
+    return sums
 
 
 def _steps(query: NDArray[np.float32]) -> NDArray[np.int8]:
