@@ -133,6 +133,20 @@ class TestContent:
         assert result.hidden == {reason: 1}
         assert "SECRET" not in everything(result)
 
+    def test_a_page_that_turns_away_only_readers_without_scripts_is_read(self, tmp_path: Path) -> None:
+        """LibreOffice's help has such a line on every page."""
+        head = "<noscript><meta http-equiv=refresh content='0; url=noscript.html'></noscript>"
+        result = read(tmp_path, {"a.html": html("<main><p>Seen.</p></main>", head)}, BuildConfig(source="d"))
+        assert (result.hidden, prose(result.pages[0])) == ({}, "Seen.")
+
+    def test_the_bars_of_a_docbook_page_are_left_out(self, tmp_path: Path) -> None:
+        """A table of links above it and one below."""
+        bars = [
+            f"<div class=nav{n}er><table><tr><th>SECRET</th></tr></table></div>" for n in ("head", "foot")
+        ]
+        body = f"{bars[0]}<div class=sect1><h2>Crop</h2><p>Seen.</p></div>{bars[1]}"
+        assert "SECRET" not in everything(read(tmp_path, {"a.html": html(body)}, BuildConfig(source="d")))
+
 
 class TestAnchors:
     """Every anchor is one that the page has."""

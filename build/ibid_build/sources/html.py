@@ -74,7 +74,8 @@ def _why_hidden(tree: LexborHTMLParser) -> str:
             r"\b(?:noindex|none)\b", content
         ):
             return "noindex"
-        if (attributes.get("http-equiv") or "").lower() == "refresh" and "url" in content:
+        refreshes = (attributes.get("http-equiv") or "").lower() == "refresh" and "url" in content
+        if refreshes and (meta.parent is None or meta.parent.tag != "noscript"):
             return "redirect"
     return ""
 

@@ -37,7 +37,8 @@ _CHROME_CLASSES = names(
     "viewcode-link viewcode-back bottom-of-page page-info content-icon-container back-to-top "
     "back-to-top-button vp-doc-footer VPDocFooter tabbed-labels sphinx-tabs-tab sd-tab-label "
     "admonition-anchor footer-article footer-content article-header-buttons bd-header-article bd-footer "
-    "mobile-header announcement footnote-reference footnote-ref footnote-backref fn-backref"
+    "mobile-header navheader navfooter announcement footnote-reference footnote-ref footnote-backref "
+    "fn-backref"
 )
 # Names that mean the site only inside another: a footnote's number, a code block's language, its tabs.
 _CHROME_INSIDE = {"label": "footnote", "lang": "language-", "tabs": "vp-code-group"}
