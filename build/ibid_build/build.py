@@ -10,6 +10,7 @@ from ibid.models import Chunk
 from ibid_build.chunk_encoder import ChunkEncoder
 from ibid_build.chunking import chunk_page
 from ibid_build.config import SECRET_VALUE, BuildConfig, find_config, load_config
+from ibid_build.encoder import EncoderName
 from ibid_build.findings import Finding
 from ibid_build.progress import Progress
 from ibid_build.sources import ReadResult, read_tree
@@ -64,25 +65,28 @@ def _pack(
     cluster: str | None,
 ) -> None:
     # onnxruntime and the encoder's table are loaded only once the documentation was read without an error
-    from ibid_build.embedding_models import Transformer
     from ibid_build.pack import pack
+    from ibid_build.teachers import Teacher
     from ibid_build.vector_cache import in_users_cache
 
-    def load() -> ChunkEncoder:
+    def encoder(name: EncoderName) -> ChunkEncoder:
+        teacher = Teacher(name)
         if cluster is None:
-            return Transformer()
+            return in_users_cache(teacher, progress.say)
         from ibid_build.cluster import ClusterEncoder  # an optional extra
 
-        return ClusterEncoder(cluster, Transformer)
+        return in_users_cache(teacher, progress.say, lambda: ClusterEncoder(cluster, teacher))
 
     pack(
         chunks,
         folder,
         title=result.title,
         settings=config.settings,
-        encoder=lambda: in_users_cache(load, progress.say),
+        encoder=encoder,
+        wanted=config.encoder,
         findings=findings,
         progress=progress.step("Embedding"),
+        say=progress.say,
     )
 
 

@@ -12,7 +12,7 @@ from ibid.index import Index
 from ibid.models import Chunk
 from ibid.retrieval.retriever import Retriever
 from ibid.settings import Settings
-from ibid_build.probes import FAR, NEAR
+from ibid_build.probes import probes_in
 
 KEPT = 0.95  # of the site's own headings at least pass
 NEAR_PASSED = 0.15  # of the near probes at most pass
@@ -32,17 +32,19 @@ class ThresholdFit:
     figures: dict[str, Any]
 
 
-def fit_threshold(index: Index, chunks: Sequence[Chunk], settings: Settings) -> ThresholdFit:
+def fit_threshold(
+    index: Index, chunks: Sequence[Chunk], settings: Settings, language: str = "en"
+) -> ThresholdFit:
     """The lowest bar that keeps the probes out, but not so high that the site's own headings miss it.
 
     A site whose subject is close to all of software finds every technical question relevant and needs a
     higher bar. Its headings, asked as questions, are answerable by construction: they bound the bar from
     above, a good way below what they reach themselves, since readers' questions are harder to recognise.
+    The probes are in the documentation's ``language``: what relevance means differs from one to the next.
     """
     floor = settings.source_usefulness_floor
     retriever = Retriever(index, replace(settings, relevance_threshold=floor))
-    near = [reached(retriever, probe) for probe in NEAR]
-    far = [reached(retriever, probe) for probe in FAR]
+    near, far = ([reached(retriever, probe) for probe in probes] for probes in probes_in(language))
     own = [reached(retriever, heading) for heading in heading_probes(chunks)]
     wanted = max(bar_that_passes(near, NEAR_PASSED), bar_that_passes(far, FAR_PASSED))
     ceiling = bar_that_keeps(own, KEPT) - HEADINGS_EASIER if own else 1.0

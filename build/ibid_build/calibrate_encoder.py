@@ -1,4 +1,4 @@
-"""Fits the encoder's maps on retrieval sets: ``python -m ibid_build.calibrate_encoder SET... [--write]``.
+"""Fits an encoder's maps on retrieval sets: ``python -m ibid_build.calibrate_encoder NAME SET... [--write]``.
 
 A SET is a folder with ``corpus.jsonl``, ``queries.jsonl``, ``qrels.jsonl`` and ``unanswerable.jsonl``. This
 is a part of a release, not of a build. The figures are of every second question, with maps fitted on the
@@ -25,12 +25,12 @@ from ibid.settings import Settings
 from ibid_build.calibrate import KEPT, bar_that_keeps, best_separator, reached
 from ibid_build.chunking import chunk_page
 from ibid_build.config import BuildConfig
-from ibid_build.embedding_models import Transformer
-from ibid_build.encoder import FOLDER
+from ibid_build.encoder import ENCODERS, EncoderName, folder_of
 from ibid_build.evaluate import evaluate, summarise
 from ibid_build.pack import pack
 from ibid_build.questions import Question, read_questions
 from ibid_build.sources.jsonl import read_corpus
+from ibid_build.teachers import Teacher
 from ibid_build.vector_cache import in_users_cache
 
 COSINE_KEPT = (
@@ -57,12 +57,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m ibid_build.calibrate_encoder",
         description="Fits the encoder's maps on retrieval sets.",
     )
+    parser.add_argument("encoder", choices=ENCODERS)
     parser.add_argument("sets", nargs="+", type=Path, metavar="SET")
     parser.add_argument("--write", action="store_true", help="write the maps into encoder.json")
     options = parser.parse_args(arguments)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            sets = [open_set(path, Path(folder) / str(n)) for n, path in enumerate(options.sets)]
+            sets = [
+                open_set(options.encoder, path, Path(folder) / str(n)) for n, path in enumerate(options.sets)
+            ]
             halfway = fit(sets)
             figures = {each.name: report(each, halfway) for each in sets}
             calibration = fit([replace(each, fitted=each.fitted + each.reported) for each in sets])
@@ -72,16 +75,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     knots = {name: getattr(calibration, name).knots for name in ("cosine", "relevance", "coverage")}
     print(json.dumps({"calibration": knots, "figures": figures}, indent=1))
     if options.write:
-        path = FOLDER / "encoder.json"
+        path = folder_of(options.encoder) / "encoder.json"
         asset: dict[str, Any] = json.loads(path.read_bytes())
         asset["calibration"] = knots
         asset["figures"]["calibration"] = figures
-        path.write_text(json.dumps(asset, indent=1) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(asset, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return 0
 
 
-def open_set(path: Path, folder: Path) -> Set:
-    """Packs the set's corpus into ``folder`` and opens it. Raises InputError."""
+def open_set(encoder: EncoderName, path: Path, folder: Path) -> Set:
+    """Packs the set's corpus for ``encoder`` into ``folder`` and opens it. Raises InputError."""
     result = read_corpus(path / "corpus.jsonl", BuildConfig())
     chunks = [chunk for page in result.pages for chunk in chunk_page(page)]
 
@@ -89,9 +92,14 @@ def open_set(path: Path, folder: Path) -> Set:
         if done % 500 == 0:
             print(f"{path.name}: {done} of {total} passages", file=sys.stderr)
 
-    encoder = in_users_cache(Transformer, lambda line: print(line, file=sys.stderr))
     index = pack(
-        chunks, folder, title=path.name, settings=Settings(), encoder=lambda: encoder, progress=progress
+        chunks,
+        folder,
+        title=path.name,
+        settings=Settings(),
+        encoder=lambda name: in_users_cache(Teacher(name), lambda line: print(line, file=sys.stderr)),
+        wanted=encoder,
+        progress=progress,
     )
     files = (path / f"{name}.jsonl" for name in ("queries", "qrels", "unanswerable"))
     questions = read_questions(*files)

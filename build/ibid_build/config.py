@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 from ibid.errors import InputError, SettingError
 from ibid.settings import Settings
+from ibid_build.choice import EncoderChoice
+from ibid_build.encoder import ENCODERS
 
 CONFIG_NAME = "ibid.toml"
 GeneratorName = Literal["mkdocs", "docusaurus", "vitepress", "sphinx", "markdown"]
@@ -42,7 +44,8 @@ class BuildConfig:
     """What the maintainer set. Empty text means: take it from the documentation tool's own settings.
 
     ``exclude`` and ``starters`` are tuples; ``exclude`` holds patterns as .gitignore has them, relative to
-    the documentation's folder. ``accent`` is a CSS hex colour. ``include_unlisted`` takes pages marked
+    the documentation's folder. ``accent`` is a CSS hex colour. ``encoder``: the query encoder, or none; empty
+    leaves the choice to the documentation's words. ``include_unlisted`` takes pages marked
     unlisted or noindex into the index; drafts never. ``endpoint_fixed``: readers ask the endpoint of the
     settings or none, and the content policy allows no other.
     """
@@ -57,6 +60,7 @@ class BuildConfig:
     exclude: tuple[str, ...] = ()
     content_selector: str = ""
     generator: GeneratorName | str = ""
+    encoder: EncoderChoice = ""
     include_unlisted: bool = False
     endpoint_fixed: bool = False
 
@@ -174,6 +178,8 @@ def _text(name: str, value: Any, where: str) -> str:
         allowed = "a language tag such as en or pt-BR"
     elif name == "generator" and value and value not in get_args(GeneratorName):
         allowed = ", ".join(get_args(GeneratorName))
+    elif name == "encoder" and value and value not in (*ENCODERS, "none"):
+        allowed = ", ".join((*ENCODERS, "none"))
     elif name == "site_url" and value and not _is_site_url(value):
         allowed = "an http(s) address, or a relative one such as ../"
     if allowed:

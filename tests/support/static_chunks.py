@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ibid_build.encoder import load_encoder
+from ibid_build.encoder import EncoderName, load_encoder
 
 
 class StaticChunks:
     """Encodes chunks with the query encoder's table; ``texts`` are what it was given."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: EncoderName = "english") -> None:
+        self.name = name
         self.texts: list[str] = []
 
     def encode(
@@ -23,5 +24,5 @@ class StaticChunks:
         self.texts += texts
         if progress is not None:
             progress(len(texts), len(texts))
-        encoder = load_encoder().encoder
+        encoder = load_encoder(self.name).encoder
         return np.stack([encoder.encode(text) for text in texts])

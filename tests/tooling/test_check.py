@@ -113,7 +113,9 @@ def test_what_the_build_noticed_comes_first(tmp_path: Path) -> None:
 
 def test_a_lexical_index_says_so(tmp_path: Path) -> None:
     """The maintainer learns why no cosine is shown."""
-    findings, figures = check(published(tmp_path, "认证系统使用令牌。", "系统在夜间运行。"), {})
+    findings, figures = check(
+        published(tmp_path, "Ο έλεγχος ταυτότητας χρησιμοποιεί διακριτικά.", "Λειτουργεί τη νύχτα."), {}
+    )
     assert figures["kind"] == "lexical"
     assert any("does not know the language" in finding.what for finding in findings)
 

@@ -18,6 +18,7 @@ from ibid_build import build, cluster, wheels
 from ibid_build.cluster import ClusterEncoder
 from ibid_build.embedding_models import Transformer
 from ibid_build.progress import Progress
+from ibid_build.teachers import Teacher
 from odd_workers import foreign, lacking
 from static_chunks import StaticChunks
 
@@ -75,7 +76,7 @@ def test_a_worker_killed_midway_costs_nothing_but_time(local_cluster: LocalClust
             local_cluster.workers[0].wait()
         seen.append((done, total))
 
-    found = ClusterEncoder(local_cluster.address, Transformer).encode(TEXTS, progress)
+    found = ClusterEncoder(local_cluster.address, Teacher("english")).encode(TEXTS, progress)
     assert np.array_equal(found, Transformer().encode(TEXTS))
     assert (seen[0], seen[-1]) == ((2, 48), (48, 48))
     local_cluster.workers[0] = local_cluster.add_worker()

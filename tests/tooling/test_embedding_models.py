@@ -10,6 +10,7 @@ import pytest
 
 from ibid.errors import InputError
 from ibid_build.embedding_models import MAX_TOKENS, MODEL_DIM, Transformer, model_file
+from ibid_build.encoder import Space
 
 TEXTS = [
     "Tide tables are read from the harbour's own file.",
@@ -77,7 +78,9 @@ def test_progress_is_told_after_every_text(transformer: Transformer) -> None:
 
 def test_another_projection_gives_its_own_width() -> None:
     """The identity gives the model's own 384 dimensions."""
-    assert Transformer(np.eye(MODEL_DIM, dtype=np.float32)).encode(["tide"]).shape == (1, MODEL_DIM)
+    assert Transformer(Space(np.eye(MODEL_DIM, dtype=np.float32), np.zeros(MODEL_DIM, np.float32))).encode(
+        ["tide"]
+    ).shape == (1, MODEL_DIM)
 
 
 class _Installed:

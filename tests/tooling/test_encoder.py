@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import random
 import tarfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,8 +16,9 @@ from ibid.calibration import PiecewiseLinear
 from ibid.embedding import UNKNOWN
 from ibid.errors import InputError
 from ibid_build import encoder
-from ibid_build.encoder import cut_vocabulary, load_encoder, load_projection, load_tokenizer
-from ibid_build.encoder.corpus import Package, candidates, documents, fetch, packages, sample
+from ibid_build.encoder import ENCODERS, EncoderName, cut_vocabulary, load_encoder, load_space, load_tokenizer
+from ibid_build.encoder.archives import Archive
+from ibid_build.encoder.corpus import Package, candidates, documents, packages, sample
 from ibid_build.encoder.fit import Schedule, fit, pooled, principal_axes, quantised, unit, zipf_weights
 from ibid_build.encoder.forms import Form, forms
 from ibid_build.encoder.prose import Line, lines
@@ -28,19 +29,23 @@ CORPUS = ["Tide tables are read from the harbour's own file.", "The `alarm_offse
 # The committed asset
 
 
-def test_the_committed_parts_belong_together() -> None:
-    """One table row an entry, in the projection's dimensions; the id is the table's own."""
-    asset, projection = load_encoder(), load_projection()
-    assert len(load_tokenizer()) == 30522
-    assert asset.encoder.table.shape == (30522 + len(asset.encoder.pairs), 256)
-    assert projection.shape == (384, 256)
-    assert projection.T @ projection == pytest.approx(np.eye(256), abs=1e-5)
-    assert asset.id.startswith("ibid-static-256-")
+@pytest.mark.parametrize("name", ENCODERS)
+def test_the_committed_parts_belong_together(name: EncoderName) -> None:
+    """One table row an entry, in the space's dimensions; the id is the table's own; one bit a language."""
+    asset, space = load_encoder(name), load_space(name)
+    entries = len(load_tokenizer(name))
+    assert asset.encoder.table.shape == (entries + len(asset.encoder.pairs), 256)
+    assert (space.projection.shape, space.centre.shape) == ((384, 256), (384,))
+    assert space.projection.T @ space.projection == pytest.approx(np.eye(256), abs=1e-5)
+    assert asset.id.endswith(hashlib.sha256(asset.encoder.table.tobytes()).hexdigest()[:12])
+    assert asset.frequent.shape == (entries,)
+    assert int(asset.frequent.max()).bit_length() == len(asset.languages)
 
 
-def test_the_committed_calibration_can_be_used() -> None:
+@pytest.mark.parametrize("name", ENCODERS)
+def test_the_committed_calibration_can_be_used(name: EncoderName) -> None:
     """Three maps; each sends its own best separator to 0.35 (SPEC 5)."""
-    calibration = load_encoder().calibration
+    calibration = load_encoder(name).calibration
     assert set(calibration) == {"cosine", "relevance", "coverage"}
     for knots in calibration.values():
         assert 0.35 in [y for _, y in PiecewiseLinear(knots).knots]
@@ -61,7 +66,7 @@ def test_the_committed_calibration_can_be_used() -> None:
             'getUserById() in src/__init__.py: "naïve" café',
             'get ##user ##by ##id ( ) in sr ##c / _ _ in ##it _ _ . p ##y : " naive " cafe',
         ),
-        ("你好，世界 and こんにちは", "[UNK] [UNK] ， 世 [UNK] and こ ##ん ##に ##ち ##は"),  # noqa: RUF001
+        ("你好，世界 and こんにちは", "[UNK] [UNK] ， 世 [UNK] and こ ##ん ##に ##ち ##は"),
         ("한국어 문서", "ᄒ ##ᅡ ##ᆫ ##ᄀ ##ᅮ ##ᆨ ##ᄋ ##ᅥ ᄆ ##ᅮ ##ᆫ ##ᄉ ##ᅥ"),
         ("Straße №5 — ½ price… 10€", "st ##raße № ##5 — ½ price … 10 ##€"),
         (
@@ -73,7 +78,7 @@ def test_the_committed_calibration_can_be_used() -> None:
 )
 def test_the_tokenizer_agrees_with_the_reference(text: str, tokens: str) -> None:
     """As recorded from the transformer's own tokenizer (package ``tokenizers``, its tokenizer.json)."""
-    tokenizer = load_tokenizer()
+    tokenizer = load_tokenizer("english")
     assert " ".join(tokenizer.vocabulary[number] for number in tokenizer.ids(text)) == tokens
 
 
@@ -89,7 +94,7 @@ def test_a_question_is_nearer_to_its_answer_than_to_another_page(
     question: str, answer: str, other: str
 ) -> None:
     """The table follows the transformer: words that are not shared can still be near."""
-    encode = load_encoder().encoder.encode
+    encode = load_encoder("english").encoder.encode
     assert encode(question) @ encode(answer) > encode(question) @ encode(other) + 0.1
 
 
@@ -104,7 +109,7 @@ def test_a_question_is_nearer_to_its_answer_than_to_another_page(
 )
 def test_the_unknown_share_tells_languages_apart(text: str, low: float, high: float) -> None:
     """English is known; German falls into pieces; other scripts have no vectors (SPEC 5, *lexical*)."""
-    assert low <= load_encoder().encoder.unknown_share(text) <= high
+    assert low <= load_encoder("english").encoder.unknown_share(text) <= high
 
 
 # Cut to a site
@@ -112,9 +117,11 @@ def test_the_unknown_share_tells_languages_apart(text: str, low: float, high: fl
 
 def test_a_site_s_table_keeps_its_own_tokens_and_the_frequent_ones() -> None:
     """The site's texts tokenise as with the whole vocabulary; rows keep their order and their values."""
-    whole, cut = load_encoder().encoder, cut_vocabulary(CORPUS, generic=100)
+    asset = load_encoder("english")
+    whole, cut = asset.encoder, cut_vocabulary(asset, CORPUS)
     kept = cut.tokenizer.vocabulary
-    assert 100 < len(kept) < 3_000
+    assert set(np.array(whole.tokenizer.vocabulary)[asset.frequent > 0]) < set(kept)
+    assert len(kept) < 13_000
     assert UNKNOWN in kept
     assert list(kept) == sorted(kept, key=whole.tokenizer.id_of)
     for text in CORPUS:
@@ -123,15 +130,16 @@ def test_a_site_s_table_keeps_its_own_tokens_and_the_frequent_ones() -> None:
 
 def test_the_same_site_gets_the_same_table() -> None:
     """Bit by bit, and whatever the order of its texts."""
-    first, second = cut_vocabulary(CORPUS), cut_vocabulary(CORPUS[::-1])
+    asset = load_encoder("english")
+    first, second = cut_vocabulary(asset, CORPUS), cut_vocabulary(asset, CORPUS[::-1])
     assert np.array_equal(first.table, second.table)
     assert first.tokenizer.vocabulary == second.tokenizer.vocabulary
 
 
 def test_a_site_s_table_stays_within_its_budget() -> None:
     """Under 8 MB, and 5 as it travels, for a large site: one that uses every entry up to the 15,000th."""
-    corpus = [" ".join(load_tokenizer().vocabulary[:15_000])]
-    table = cut_vocabulary(corpus).table
+    corpus = [" ".join(load_tokenizer("english").vocabulary[:15_000])]
+    table = cut_vocabulary(load_encoder("english"), corpus).table
     assert table.nbytes < 8_000_000
     assert len(gzip.compress(table.tobytes())) < 5_000_000
 
@@ -140,9 +148,9 @@ def test_a_missing_part_is_named_with_the_way_to_get_it_back(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """An incomplete checkout is told apart from a damaged one."""
-    monkeypatch.setattr(encoder, "FOLDER", tmp_path)
+    monkeypatch.setattr(encoder, "folder_of", lambda name: tmp_path / name)
     with pytest.raises(InputError, match=r"projection\.npy cannot be read .* restore it with git"):
-        load_projection.__wrapped__()
+        load_space.__wrapped__("english")
 
 
 # The training texts
@@ -151,7 +159,7 @@ def test_a_missing_part_is_named_with_the_way_to_get_it_back(
 def test_the_listed_packages_are_pinned_and_permissively_licensed() -> None:
     """Exact version, sha256 and licence each; none is documentation that the encoder is measured on."""
     listed = packages()
-    assert len({package.name for package in listed}) == len(listed) >= 20
+    assert len({package.archive.name for package in listed}) == len(listed) >= 20
     permissive = (
         "MIT",
         "BSD-2-Clause",
@@ -164,10 +172,10 @@ def test_the_listed_packages_are_pinned_and_permissively_licensed() -> None:
         "public-domain",
     )
     for package in listed:
-        assert package.licence in permissive
-        assert len(package.sha256) == 64
+        assert package.archive.licence in permissive
+        assert len(package.archive.sha256) == 64
         assert package.docs
-        assert package.name not in {"git", "anthropic", "starlette", "ray", "conda", "docker"}
+        assert package.archive.name not in {"git", "anthropic", "starlette", "ray", "conda", "docker"}
     assert any(package.held_out for package in listed)
 
 
@@ -259,16 +267,7 @@ def test_keywords_are_words_of_the_line_in_their_order() -> None:
     assert not {"The", "of", "the", "each"} & set(keywords)
 
 
-def _package(**changes: Any) -> Package:
-    fields = {
-        "name": "tides",
-        "version": "1.0",
-        "sha256": "",
-        "licence": "MIT",
-        "docs": ("docs",),
-        "held_out": False,
-    }
-    return Package(**(fields | changes))  # type: ignore[arg-type]
+TIDES = Package(Archive("sdist", "tides==1.0", "0" * 64, "MIT"), ("docs",), held_out=False)
 
 
 @pytest.fixture
@@ -298,12 +297,12 @@ def test_only_documentation_is_read_and_in_a_fixed_order(archive: Path) -> None:
 def test_an_archive_that_is_not_the_pinned_one_is_refused(archive: Path) -> None:
     """Fetched before or just now, the sha256 decides; the message says what to delete."""
     with pytest.raises(InputError, match=r"tides-1\.0\.tar\.gz has sha256 .*delete the folder"):
-        fetch(_package(sha256="0" * 64), archive.parent.parent)
+        TIDES.archive.fetch(archive.parent.parent)
 
 
 def test_the_same_package_gives_the_same_texts(archive: Path) -> None:
     """The sampling is seeded with the package's name; a text appears once a form."""
-    first, second = candidates(_package(), archive), candidates(_package(), archive)
+    first, second = candidates(TIDES, archive), candidates(TIDES, archive)
     assert first == second
     assert all(len(set(texts)) == len(texts) > 0 for texts in first.values())
 
@@ -366,7 +365,7 @@ def test_quantising_keeps_directions_and_zero_rows() -> None:
 
 
 def test_the_start_weighs_rare_words_more() -> None:
-    """Rising with the rank, from above 0 to 1; what stands before the first word counts as frequent."""
-    weights = zipf_weights(1_000, first=10)[:, 0]
+    """Rising with the rank, from above 0 to 1; what is no word (a rank below 0) counts as most frequent."""
+    weights = zipf_weights(np.arange(1_000) - 10)[:, 0]
     assert (np.diff(weights) >= 0).all()
     assert 0 < weights[0] == weights[10] < weights[-1] <= 1

@@ -9,14 +9,18 @@ from pathlib import Path
 import pytest
 
 from ibid.errors import IndexInvalid, InputError
+from ibid.index import Index
 from ibid.index_format import MANIFEST, open_index
 from ibid.models import Chunk
 from ibid.retrieval.retriever import Retriever
 from ibid.settings import Settings
+from ibid_build.choice import EncoderChoice
 from ibid_build.chunking import chunk_page
 from ibid_build.config import BuildConfig
+from ibid_build.encoder import EncoderName, load_encoder, load_tokenizer
 from ibid_build.findings import Finding
 from ibid_build.local_assets import LocalAssets
+from ibid_build.multilingual_model import ModelMissing
 from ibid_build.pack import pack
 from ibid_build.sources.jsonl import read_corpus
 from small_index import MemoryAssets, chunk
@@ -27,6 +31,14 @@ CHUNKS = [
     chunk("alerts.md", "An alert is sent when the water level rises above the threshold.", title="Alerts"),
     chunk("alerts.md", "Alerts can be muted for an hour.", title="Alerts", heading="Mute"),
 ]
+GREEK = [
+    chunk(
+        "auth.md",
+        "Ο έλεγχος ταυτότητας χρησιμοποιεί διακριτικά. Εδώ περιγράφεται η αυτόματη έγκριση παραγγελιών.",
+        title="Έλεγχος ταυτότητας",
+    ),
+    chunk("run.md", "Το σύστημα λειτουργεί τη νύχτα με δύο μηχανήματα.", title="Λειτουργία"),
+]
 CHINESE = [
     chunk("auth.md", "认证系统使用令牌。采购订单自动审批流程在此说明。", title="认证"),
     chunk("run.md", "系统在夜间运行两台机器。", title="运行"),
@@ -35,8 +47,12 @@ CHINESE = [
 
 def packed(folder: Path, chunks: list[Chunk], **settings: float) -> StaticChunks:
     encoder = StaticChunks()
-    pack(chunks, folder, title="Tidewatch", settings=Settings(**settings), encoder=lambda: encoder)
+    pack(chunks, folder, title="Tidewatch", settings=Settings(**settings), encoder=lambda _: encoder)
     return encoder
+
+
+def packed_as(folder: Path, chunks: list[Chunk], wanted: EncoderChoice) -> Index:
+    return pack(chunks, folder, title="T", settings=Settings(), encoder=StaticChunks, wanted=wanted)
 
 
 def test_an_index_is_searched_as_it_was_packed(tmp_path: Path) -> None:
@@ -69,13 +85,51 @@ def test_a_chunk_that_comes_twice_is_kept_once(tmp_path: Path) -> None:
 
 
 def test_a_language_the_encoder_does_not_know_is_lexical(tmp_path: Path) -> None:
-    """No chunk is embedded, and a Chinese question is answered from Chinese documentation all the same."""
-    assert packed(tmp_path, CHINESE).texts == []
+    """No chunk is embedded, and a Greek question is answered from Greek documentation all the same."""
+    assert packed(tmp_path, GREEK).texts == []
     index = asyncio.run(open_index(LocalAssets(tmp_path)))
-    plan = Retriever(index, Settings()).plan("审批流程")
+    plan = Retriever(index, Settings()).plan("αυτόματη έγκριση παραγγελιών")
     assert index.kind == "lexical"
     assert plan.passes
     assert [(page.path, page.cosine) for page in plan.cited] == [("auth.md", None)]
+
+
+def test_a_language_the_multilingual_encoder_knows_gets_it(tmp_path: Path) -> None:
+    """Cut to the site; a question that shares no word with the page finds it."""
+    index = packed_as(tmp_path, CHINESE, "")
+    assert index.dense is not None
+    assert index.dense.encoder_id == load_encoder("multilingual").id
+    assert len(index.dense.encoder.tokenizer) < len(load_tokenizer("multilingual")) / 2
+    assert Retriever(index, Settings()).search("登录密钥")[0].path == "auth.md"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kind", "name"),
+    [("english", "dense", "english"), ("multilingual", "dense", "multilingual"), ("none", "lexical", None)],
+)
+def test_the_maintainer_s_choice_of_encoder_counts(
+    tmp_path: Path, wanted: EncoderChoice, kind: str, name: EncoderName | None
+) -> None:
+    """Whatever the documentation's words say."""
+    index = packed_as(tmp_path, CHUNKS, wanted)
+    assert index.kind == kind
+    if name is not None:
+        assert index.dense is not None
+        assert index.dense.encoder_id == load_encoder(name).id
+
+
+def test_without_the_multilingual_model_words_alone_are_searched(tmp_path: Path) -> None:
+    """The build says how to get it, and goes on; one that asked for it by name does not."""
+
+    def missing(name: EncoderName) -> StaticChunks:
+        raise ModelMissing(f"no model for {name}; install it")
+
+    said: list[str] = []
+    index = pack(CHINESE, tmp_path, title="T", settings=Settings(), encoder=missing, say=said.append)
+    assert index.kind == "lexical"
+    assert "no model for multilingual; install it" in said[0]
+    with pytest.raises(ModelMissing):
+        pack(CHINESE, tmp_path, title="T", settings=Settings(), encoder=missing, wanted="multilingual")
 
 
 def test_the_threshold_is_not_below_the_floor(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tokenizers import BertWordPieceTokenizer
 
 from ibid_build.encoder import load_tokenizer
 
-OURS = load_tokenizer()
+OURS = load_tokenizer("english")
 REFERENCE = BertWordPieceTokenizer({entry: number for number, entry in enumerate(OURS.vocabulary)})
 
 ANY = st.characters(exclude_categories=["Cs", "Cn"])

@@ -82,7 +82,7 @@ def test_halving_keeps_the_newer_half() -> None:
 @pytest.mark.parametrize(
     ("text", "without"),
     [
-        ("Kept 90 days [1][3], then [4, 6] thinned [2，5].", "Kept 90 days, then thinned."),  # noqa: RUF001
+        ("Kept 90 days [1][3], then [4, 6] thinned [2，5].", "Kept 90 days, then thinned."),
         ("# Limits [2]\n\n- a [1]\n- b", "# Limits\n\n- a\n- b"),
         ("| a | b |\n|---|---|\n| x [1] | y |", "| a | b |\n|---|---|\n| x | y |"),
         (r"Escaped \[2\].", "Escaped."),

@@ -106,7 +106,7 @@ def test_table() -> None:
         ("guide/a.html#b", "guide/a.html#b", ""),
         ("//other.example/x", "//other.example/x", "other.example"),
         ("https://docs.example@other.example/", "https://other.example/", "other.example"),
-        ("https://docs.еxample/", "https://docs.xn--xample-2of/", "docs.xn--xample-2of"),  # noqa: RUF001
+        ("https://docs.еxample/", "https://docs.xn--xample-2of/", "docs.xn--xample-2of"),
         ("http://[::1]:80/", "http://[::1]:80/", "[::1]"),
     ],
 )
@@ -216,7 +216,7 @@ def test_marks_beside_each_other_are_no_reference() -> None:
         ("a\u202eb\u2066c\u200bd\ufeffe", "abcde"),
         ("a\x00b\x1bc\x85d", "abcd"),
         ("[\u200b1\u200b]", "[1]"),
-        ("👩\u200d💻 नमस्ते می\u200cخواهم", "👩\u200d💻 नमस्ते می\u200cخواهم"),  # noqa: RUF001 - Persian
+        ("👩\u200d💻 नमस्ते می\u200cخواهم", "👩\u200d💻 नमस्ते می\u200cخواهم"),
         ("\ud83d\ude00 \ud83d", "😀 \ufffd"),
         ("a\r\nb\rc", "a\nb\nc"),
     ],

@@ -10,7 +10,7 @@ from ibid.markdown import parse
 READS = [
     ("[1][3]", (1, 3)),
     ("[4, 6]", (4, 6)),
-    ("[2，5]", (2, 5)),  # noqa: RUF001 - the fullwidth comma is in the grammar
+    ("[2，5]", (2, 5)),
     ("[1 , 2]", (1, 2)),
     ("[1\t,2,3]", (1, 2, 3)),
     ("[[2]]", (2,)),
@@ -42,8 +42,8 @@ DOES_NOT_READ = [
     "[1",
     "1]",
     "【1】",
-    "［1］",  # noqa: RUF001 - fullwidth brackets are no mark
-    "[１]",  # noqa: RUF001 - fullwidth digits are none
+    "［1］",
+    "[１]",
     "[٣]",
     "[9007199254740992]",
     f"[{'9' * 5000}]",

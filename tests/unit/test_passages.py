@@ -34,7 +34,7 @@ def marked(nodes: Sequence[Node]) -> str:
         ),
         ("J. Smith wrote it. See Fig. 3.", ["J. Smith wrote it.", "See Fig. 3."]),
         ('He said "no." Then left.', ['He said "no."', "Then left."]),
-        ("设置超时。然后重启！", ["设置超时。", "然后重启！"]),  # noqa: RUF001 - Chinese
+        ("设置超时。然后重启！", ["设置超时。", "然后重启！"]),
         ("One line\nand the next. Two\n\nNew paragraph", ["One line\nand the next.", "Two", "New paragraph"]),
         ("", []),
         ("   \n ", []),

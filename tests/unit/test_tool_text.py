@@ -11,8 +11,8 @@ from ibid.tool_text import WrittenCall
 from ibid.tools import TOOL_NAMES
 
 CALLS = [
-    ("", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>search_docs"),  # noqa: RUF001
-    ("", "<｜DSML｜function_calls>\n<｜DSML｜invoke name="),  # noqa: RUF001
+    ("", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>search_docs"),
+    ("", "<｜DSML｜function_calls>\n<｜DSML｜invoke name="),
     ("Let me look.\n", '<tool_call>\n{"name": "search_docs"}\n</tool_call>'),
     ("So: ", '<function=search_docs>{"query": "x"}</function>'),
     ("", "<tool_call>search_docs\n<arg_key>query</arg_key>"),

@@ -48,13 +48,13 @@ def unit(vectors: Floats) -> Floats:
     return vectors / lengths
 
 
-def zipf_weights(count: int, first: int) -> Floats:
-    """float32 [count, 1], 0 to 1: term weights before training; entries stand by frequency from ``first``.
+def zipf_weights(ranks: NDArray[np.intp]) -> Floats:
+    """float32 [V, 1], 0 to 1: term weights before training, by the entries' places in order of frequency
+    (below 0: of no word).
 
     The logarithm of the rank (Zipf's law makes it the idf, but for a constant; model2vec does the same).
     """
-    ranks = np.maximum(np.arange(count) - first, 0) + 1
-    weights: Floats = (np.log1p(ranks) / np.log1p(count)).astype(np.float32)[:, None]
+    weights: Floats = (np.log1p(np.maximum(ranks, 0) + 1) / np.log1p(len(ranks))).astype(np.float32)[:, None]
     return weights
 
 

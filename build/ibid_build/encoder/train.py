@@ -1,8 +1,8 @@
-"""Trains the query encoder from nothing: ``python -m ibid_build.encoder.train --out DIR``.
+"""Trains a query encoder from nothing: ``python -m ibid_build.encoder.train english|multilingual --out DIR``.
 
-Fetches the documentation of ``packages.txt`` with pip, makes texts of it, embeds them with the transformer,
-fits the table, and writes ``table.npy``, ``pairs.npy``, ``projection.npy`` and ``encoder.json``. Downloads
-and embeddings are kept in the user's cache. ``--compare`` then sets the result beside the committed one.
+Fetches the listed texts, embeds them with the transformer, fits the table, and writes every file of the
+encoder but the vocabulary and the lists. Downloads and embeddings are kept in the user's cache.
+``--compare`` then sets the result beside the committed one.
 """
 
 from __future__ import annotations
@@ -11,72 +11,69 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import platformdirs
 from numpy.typing import NDArray
 
 from ibid.embedding import StaticEncoder, pair_keys, rows_of
 from ibid.errors import IbidError
-from ibid_build.embedding_models import MODEL_DIM, MODEL_ID, Transformer
-from ibid_build.encoder import FIRST_WORD, FOLDER, load_encoder, load_projection, load_tokenizer
-from ibid_build.encoder.corpus import candidates, fetch, packages, sample
+from ibid_build.encoder import ENCODERS, Space, folder_of, load_encoder, load_space, load_tokenizer
+from ibid_build.encoder.archives import CACHE
 from ibid_build.encoder.fit import Schedule, fit, pooled, principal_axes, quantised, unit, zipf_weights
-from ibid_build.encoder.forms import Form
-from ibid_build.encoder.pairs import frequent_pairs
+from ibid_build.encoder.frequent import frequent_pairs
+from ibid_build.encoder.recipes import HELD_OUT_TEXTS, RECIPES, Recipe, Say
 
 DIM = 256
-PAIRS = 8_192
-CACHE = Path(platformdirs.user_cache_dir("ibid")) / "encoder"
-HELD_OUT_TEXTS = 2_000
 _SHARD = 8_192
-
-Say = Callable[[str], None]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m ibid_build.encoder.train", description=__doc__)
+    parser.add_argument("encoder", choices=ENCODERS)
     parser.add_argument("--out", type=Path, required=True, help="folder to write the encoder to")
-    parser.add_argument("--texts", type=int, default=220_000, help="how many training texts (default 220000)")
+    parser.add_argument("--texts", type=int, help="how many training texts (default: as committed)")
     parser.add_argument("--compare", action="store_true", help="report what differs from the committed one")
     options = parser.parse_args(arguments)
     try:
-        train(options.out, options.texts, lambda line: print(line, file=sys.stderr, flush=True))
+        recipe = RECIPES[options.encoder]()
+        texts = options.texts or recipe.texts
+        train(recipe, options.out, texts, lambda line: print(line, file=sys.stderr, flush=True))
         if options.compare:
-            print(json.dumps(compare(options.out), indent=2))
+            print(json.dumps(compare(recipe, options.out), indent=2))
     except IbidError as error:
         print(error, file=sys.stderr)
         return 2
     return 0
 
 
-def train(out: Path, count: int, say: Say) -> None:
+def train(recipe: Recipe, out: Path, count: int, say: Say) -> None:
     """Writes the encoder's files to ``out``. Raises InputError."""
-    texts, foreign = gather(count, say)
-    tokenizer = load_tokenizer()
-    teacher = Transformer(np.eye(MODEL_DIM, dtype=np.float32))
-    say(f"{len(texts)} texts, {len(foreign)} of packages that are held out")
-    ids, foreign_ids = ([tokenizer.ids(text) for text in group] for group in (texts, foreign))
-    wide = embed(teacher, ids, "texts", say)
-    wide_foreign = embed(teacher, foreign_ids, "held-out texts", say)
-    single = embed(teacher, [[number] for number in range(len(tokenizer))], "tokens", say)
+    texts = recipe.gather(count, say)
+    tokenizer = load_tokenizer(recipe.name)
+    say(f"{len(texts.trained)} texts, {len(texts.foreign)} of sources that are held out")
+    wide, wide_foreign = (embed(recipe, group, say) for group in (texts.trained, texts.foreign))
+    centre = recipe.centre(wide)
+    space = Space(principal_axes(wide - centre, DIM), centre)
 
-    projection = principal_axes(wide, DIM)
-    kept = len(texts) - HELD_OUT_TEXTS
-    pairs = frequent_pairs(ids[:kept], tokenizer, PAIRS)
+    ids, foreign_ids = ([tokenizer.ids(text) for text in group] for group in (texts.trained, texts.foreign))
+    # A text of unknown characters alone has no row to learn.
+    kept = [n for n in range(len(ids) - HELD_OUT_TEXTS) if any(i != tokenizer.unknown for i in ids[n])]
+    held_out = list(range(len(ids) - HELD_OUT_TEXTS, len(ids)))
+    pairs = frequent_pairs((ids[n] for n in kept), tokenizer, recipe.pairs)
     keys = pair_keys(pairs, len(tokenizer))
-    targets, rows = unit(wide @ projection), [rows_of(text, keys, tokenizer) for text in ids]
-    foreign_targets = unit(wide_foreign @ projection)
-    foreign_rows = [rows_of(text, keys, tokenizer) for text in foreign_ids]
+    targets, foreign_targets = space.into(wide), space.into(wide_foreign)
+    rows, foreign_rows = ([rows_of(text, keys, tokenizer) for text in group] for group in (ids, foreign_ids))
+
+    single = recipe.embed_entries()
+    uses = np.bincount(np.concatenate([ids[n] for n in kept]), minlength=len(tokenizer))
     # Without its mean, which all single tokens share, a sum of them says more: cosine .62 against .46.
-    start = unit((single - single[FIRST_WORD:].mean(axis=0)) @ projection)
-    start *= zipf_weights(len(tokenizer), FIRST_WORD)
-    start[[*range(tokenizer.id_of("[MASK]") + 1), tokenizer.unknown]] = 0
-    start[_unknowable(tokenizer.vocabulary)] = 0
+    ranks = recipe.ranks(uses)
+    start = unit((single - single[ranks >= 0].mean(axis=0)) @ space.projection) * zipf_weights(ranks)
+    start[recipe.silent()] = 0
     start = np.concatenate((start, np.zeros((len(pairs), DIM), dtype=np.float32)))
 
     cosines: list[float] = []
@@ -86,33 +83,37 @@ def train(out: Path, count: int, say: Say) -> None:
         say(f"epoch {epoch}: mean cosine {cosine:.4f}")
 
     schedule = Schedule()
-    table = fit(start, rows[:kept], targets[:kept], schedule, report)
+    table = fit(start, [rows[n] for n in kept], targets[kept], schedule, report)
     whole, scale = quantised(table)
-
     rounded = whole.astype(np.float32)
-    write(
-        out,
-        whole,
-        pairs,
-        projection,
-        {
-            "id": f"ibid-static-{DIM}-{hashlib.sha256(whole.tobytes()).hexdigest()[:12]}",
-            "teacher": MODEL_ID,
-            "dim": DIM,
-            "scale": scale,
-            "packages": [f"{package.pin} ({package.licence})" for package in packages()],
-            "figures": {
-                "texts": kept,
-                "pairs": len(pairs),
-                "epochs": schedule.epochs,
-                "cosine by epoch": cosines,
-                "cosine on held-out texts": figure(rounded, rows[kept:], targets[kept:]),
-                "cosine on held-out packages": figure(rounded, foreign_rows, foreign_targets),
-                "cosine on held-out packages before training": figure(start, foreign_rows, foreign_targets),
-                "energy kept by the projection": round(float(np.square(wide @ projection).sum(1).mean()), 4),
-            },
+    by_language = [
+        [ids[n] for n in kept if texts.languages[n] == language] for language in range(len(recipe.languages))
+    ]
+    arrays: dict[str, NDArray[Any]] = {
+        "table": whole,
+        "pairs": pairs,
+        "projection": space.projection,
+        "centre": space.centre,
+        "frequent": recipe.frequent(by_language),
+    }
+    settings = {
+        "id": f"ibid-{recipe.name}-{DIM}-{hashlib.sha256(whole.tobytes()).hexdigest()[:12]}",
+        "teacher": recipe.teacher,
+        "languages": recipe.languages,
+        "scale": scale,
+        "sources": recipe.sources(),
+        "figures": {
+            "texts": len(kept),
+            "pairs": len(pairs),
+            "epochs": schedule.epochs,
+            "cosine by epoch": cosines,
+            "cosine on held-out texts": figure(rounded, [rows[n] for n in held_out], targets[held_out]),
+            "cosine on held-out sources": figure(rounded, foreign_rows, foreign_targets),
+            "cosine on held-out sources before training": figure(start, foreign_rows, foreign_targets),
+            "energy kept by the projection": _energy(wide, space),
         },
-    )
+    }
+    write(recipe, out, arrays, settings)
 
 
 def figure(table: NDArray[np.float32], rows: list[NDArray[np.intp]], targets: NDArray[np.float32]) -> float:
@@ -120,64 +121,52 @@ def figure(table: NDArray[np.float32], rows: list[NDArray[np.intp]], targets: ND
     return round(float((pooled(table, rows) * targets).sum(axis=1).mean()), 4)
 
 
-def gather(count: int, say: Say) -> tuple[list[str], list[str]]:
-    """(training texts, texts of the held-out packages)."""
-    trained: dict[str, dict[Form, list[str]]] = {}
-    foreign: dict[str, dict[Form, list[str]]] = {}
-    for package in packages():
-        say(f"reading {package.pin}")
-        found = candidates(package, fetch(package, CACHE / "sdists"))
-        (foreign if package.held_out else trained)[package.name] = found
-    return sample(trained, count), sample(foreign, HELD_OUT_TEXTS)
-
-
-def embed(teacher: Transformer, tokens: Sequence[Sequence[int]], what: str, say: Say) -> NDArray[np.float32]:
-    """float32 [len(tokens), 384], in shards that are kept in the cache, so that a broken run goes on."""
+def embed(recipe: Recipe, texts: Sequence[str], say: Say) -> NDArray[np.float32]:
+    """float32 [n, 384], in shards that are kept in the cache, so that a broken run goes on."""
     shards = []
-    for start in range(0, len(tokens), _SHARD):
-        shard = tokens[start : start + _SHARD]
-        key = hashlib.sha256(json.dumps([MODEL_ID, shard]).encode()).hexdigest()[:32]
+    for start in range(0, len(texts), _SHARD):
+        shard = texts[start : start + _SHARD]
+        key = hashlib.sha256(json.dumps([recipe.teacher, shard]).encode()).hexdigest()[:32]
         file = CACHE / "vectors" / f"{key}.npy"
         if not file.is_file():
-            say(f"embedding {what}: {start} of {len(tokens)}")
+            say(f"embedding texts: {start} of {len(texts)}")
             file.parent.mkdir(parents=True, exist_ok=True)
             draft = file.with_suffix(".draft.npy")
-            np.save(draft, teacher.encode_tokens(shard, batch=16).astype(np.float16))
+            np.save(draft, recipe.embed(shard).astype(np.float16))
             draft.replace(file)
         shards.append(np.load(file, allow_pickle=False).astype(np.float32))
     return np.concatenate(shards)
 
 
-def write(
-    out: Path,
-    table: NDArray[np.int8],
-    pairs: NDArray[np.uint16],
-    projection: NDArray[np.float32],
-    settings: dict[str, Any],
-) -> None:
-    """The four files; the calibration, which is fitted on other texts, is carried over (CARD.md)."""
-    settings |= {"calibration": json.loads((FOLDER / "encoder.json").read_text("utf-8"))["calibration"]}
+def write(recipe: Recipe, out: Path, arrays: dict[str, NDArray[Any]], settings: dict[str, Any]) -> None:
+    """All files; the calibration, which is fitted on other texts, is carried over (CARD.md)."""
+    committed = folder_of(recipe.name) / "encoder.json"
+    whole = {"cosine": [[0, 0], [1, 1]], "relevance": [[0, 0], [1, 1]], "coverage": [[0, 0], [1, 1]]}
+    if committed.is_file():
+        whole = json.loads(committed.read_text("utf-8"))["calibration"]
     out.mkdir(parents=True, exist_ok=True)
-    np.save(out / "table.npy", table)
-    np.save(out / "pairs.npy", pairs)
-    np.save(out / "projection.npy", projection)
-    (out / "encoder.json").write_text(json.dumps(settings, indent=1) + "\n", "utf-8")
+    for name, array in arrays.items():
+        np.save(out / f"{name}.npy", array)
+    text = json.dumps({**settings, "calibration": whole}, indent=1, ensure_ascii=False)
+    (out / "encoder.json").write_text(text + "\n", "utf-8")
 
 
-def compare(out: Path) -> dict[str, Any]:
+def compare(recipe: Recipe, out: Path) -> dict[str, Any]:
     """How the encoder in ``out`` differs from the committed one, in the transformer's own space."""
-    committed = load_encoder()
+    committed = load_encoder(recipe.name)
     settings = json.loads((out / "encoder.json").read_text("utf-8"))
     table, projection = np.load(out / "table.npy"), np.load(out / "projection.npy")
-    fresh = StaticEncoder(table, settings["scale"], load_tokenizer(), np.load(out / "pairs.npy"))
-    foreign = gather(1, lambda _: None)[1]
+    fresh = StaticEncoder(table, settings["scale"], load_tokenizer(recipe.name), np.load(out / "pairs.npy"))
+    foreign = recipe.gather(1, lambda _: None).foreign
     ours = np.stack([fresh.encode(text) for text in foreign]) @ projection.T
-    theirs = np.stack([committed.encoder.encode(text) for text in foreign]) @ load_projection().T
+    theirs = (
+        np.stack([committed.encoder.encode(text) for text in foreign]) @ load_space(recipe.name).projection.T
+    )
     cosines = (unit(ours) * unit(theirs)).sum(axis=1)
     return {
         "same table, bit by bit": np.array_equal(table, committed.encoder.table),
         "share of equal table entries": _equal_share(table, committed.encoder.table),
-        "cosine between the two on held-out packages": {
+        "cosine between the two on held-out sources": {
             "mean": round(float(cosines.mean()), 4),
             "lowest of 100": round(float(np.quantile(cosines, 0.01)), 4),
         },
@@ -185,14 +174,14 @@ def compare(out: Path) -> dict[str, Any]:
     }
 
 
+def _energy(wide: NDArray[np.float32], space: Space) -> float:
+    centred = wide - space.centre
+    return round(float(np.square(centred @ space.projection).sum() / np.square(centred).sum()), 4)
+
+
 def _equal_share(one: NDArray[np.int8], other: NDArray[np.int8]) -> float:
     """Of the entries; 0 when the tables have different shapes."""
     return round(float((one == other).mean()), 4) if one.shape == other.shape else 0.0
-
-
-def _unknowable(vocabulary: Sequence[str]) -> NDArray[np.bool]:
-    """Entries in scripts that the training texts do not have: their rows would be noise."""
-    return np.array([not entry.isascii() and entry.removeprefix("##").isalpha() for entry in vocabulary])
 
 
 if __name__ == "__main__":
