@@ -32,19 +32,17 @@ class ThresholdFit:
     figures: dict[str, Any]
 
 
-def fit_threshold(
-    index: Index, chunks: Sequence[Chunk], settings: Settings, language: str = "en"
-) -> ThresholdFit:
+def fit_threshold(index: Index, chunks: Sequence[Chunk], settings: Settings) -> ThresholdFit:
     """The lowest bar that keeps the probes out, but not so high that the site's own headings miss it.
 
     A site whose subject is close to all of software finds every technical question relevant and needs a
     higher bar. Its headings, asked as questions, are answerable by construction: they bound the bar from
     above, a good way below what they reach themselves, since readers' questions are harder to recognise.
-    The probes are in the documentation's ``language``: what relevance means differs from one to the next.
+    The probes are in the documentation's language: what relevance means differs from one to the next.
     """
     floor = settings.source_usefulness_floor
     retriever = Retriever(index, replace(settings, relevance_threshold=floor))
-    near, far = ([reached(retriever, probe) for probe in probes] for probes in probes_in(language))
+    near, far = ([reached(retriever, probe) for probe in probes] for probes in probes_in(index.language))
     own = [reached(retriever, heading) for heading in heading_probes(chunks)]
     wanted = max(bar_that_passes(near, NEAR_PASSED), bar_that_passes(far, FAR_PASSED))
     ceiling = bar_that_keeps(own, KEPT) - HEADINGS_EASIER if own else 1.0

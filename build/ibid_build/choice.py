@@ -24,8 +24,8 @@ Italian .42, which neither encoder was made for.
 class Choice:
     """``asset`` serves, or it does not and the index is lexical.
 
-    ``unknown`` (0..1) is its share of tokens that are no whole known words, ``language`` that of most
-    passages.
+    ``unknown`` (0..1) is its share of tokens that are no whole known words. ``language`` is that of most
+    passages, or ``en`` where it is none that an encoder knows.
     """
 
     asset: Asset
@@ -43,5 +43,6 @@ def choose_encoder(texts: Sequence[str], wanted: EncoderChoice = "") -> Choice:
     else:
         asset = load_encoder(wanted)
     unknown = round(asset.encoder.unknown_share("\n".join(texts)), 4)
-    serves = wanted == asset.name or (wanted == "" and unknown <= MAX_UNKNOWN[asset.name])
-    return Choice(asset, serves, unknown, language)
+    known = unknown <= MAX_UNKNOWN[asset.name]
+    serves = wanted == asset.name or (wanted == "" and known)
+    return Choice(asset, serves, unknown, language if known else "en")

@@ -63,7 +63,8 @@ def pack(
     contents = IndexContents(
         title=title,
         chunks=chunks,
-        lexicon=build_lexicon(chunks),
+        language=chosen.language,
+        lexicon=build_lexicon(chunks, chosen.language),
         dense=dense,
         calibration=Calibration(**{n: PiecewiseLinear(k) for n, k in chosen.asset.calibration.items()}),
         threshold=settings.source_usefulness_floor,
@@ -72,7 +73,7 @@ def pack(
     )
     # The threshold is fitted on the index as it is shipped, so it is written twice.
     write_index(out_dir, contents)
-    fit = fit_threshold(asyncio.run(open_index(LocalAssets(out_dir))), chunks, settings, chosen.language)
+    fit = fit_threshold(asyncio.run(open_index(LocalAssets(out_dir))), chunks, settings)
     figures: dict[str, Any] = {**contents.figures, "probes": fit.figures}
     write_index(out_dir, replace(contents, threshold=fit.threshold, figures=figures))
     return asyncio.run(open_index(LocalAssets(out_dir)))

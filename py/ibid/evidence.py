@@ -34,6 +34,11 @@ class Passages(Protocol):
         ...
 
     @property
+    def language(self) -> str:
+        """The documentation's, ISO 639-1."""
+        ...
+
+    @property
     def pages(self) -> Sequence[PageEntry]:
         """All pages, by number."""
         ...
@@ -93,6 +98,11 @@ class Evidence:
     def sources(self) -> tuple[Source, ...]:
         """What is registered so far, by number."""
         return self._registry.sources()
+
+    @property
+    def language(self) -> str:
+        """The documentation's, ISO 639-1."""
+        return self._index.language
 
     @property
     def gathered(self) -> bool:

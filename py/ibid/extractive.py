@@ -11,5 +11,5 @@ from ibid.retrieval.query import read_query
 async def extract(question: str, evidence: Evidence, draft: Draft) -> None:
     """Search, and write the best sentences of what is found, each with its mark; deflect if nothing is."""
     sources = await evidence.search(question)
-    terms = {term.text for term in read_query(question).terms}
-    await draft.write(extract_answer(sources, terms) if sources else DEFLECTION)
+    terms = {term.text for term in read_query(question, evidence.language).terms}
+    await draft.write(extract_answer(sources, terms, evidence.language) if sources else DEFLECTION)

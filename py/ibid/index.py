@@ -95,11 +95,13 @@ class Index:
     """An open index. Texts are fetched by shard when they are asked for; the last eight shards are held.
 
     ``chunk_page`` int32 [chunks] is each chunk's page number, ``chunk_ids`` uint64 [chunks] its id as a
-    number; ``figures`` are the build's own measurements. Made by :func:`ibid.index_format.open_index`.
+    number; ``language`` (ISO 639-1) tells which endings its terms lack; ``figures`` are the build's own
+    measurements. Made by :func:`ibid.index_format.open_index`.
     """
 
     build: str
     title: str
+    language: str
     pages: tuple[PageEntry, ...]
     chunk_page: NDArray[np.int32]
     chunk_ids: NDArray[np.uint64]

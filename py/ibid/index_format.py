@@ -67,11 +67,12 @@ _UNIT_SCALES = (1e-9, 1 / 32)  # of vectors of length 1: a larger step would mak
 class IndexContents:
     """All that is written. ``chunks`` stand in the order of their ordinals, those of a page side by side.
 
-    ``threshold`` is the fitted bar on relevance; ``figures`` and ``report`` are JSON-ready: measurements of
-    the build, and what it noticed.
+    ``language`` (ISO 639-1) is that of the lexicon; ``threshold`` is the fitted bar on relevance; ``figures``
+    and ``report`` are JSON-ready: measurements of the build, and what it noticed.
     """
 
     title: str
+    language: str
     chunks: Sequence[Chunk]
     lexicon: Lexicon
     dense: Dense | None
@@ -101,6 +102,7 @@ def write_index(out_dir: Path, contents: IndexContents) -> str:
     about: dict[str, Any] = {
         "title": contents.title,
         "tokenizer": TOKENIZER_ID,
+        "language": contents.language,
         "kind": "lexical" if contents.dense is None else "dense",
         "chunks": len(ids),
         "pages": len(pages),
@@ -150,6 +152,7 @@ async def open_index(loader: AssetLoader) -> Index:
     return Index(
         build=manifest.build,
         title=_value(about, "title", str),
+        language=_value(about, "language", str),
         pages=pages,
         chunk_page=np.repeat(np.arange(len(pages), dtype=np.int32), counts),
         chunk_ids=ids,

@@ -56,7 +56,7 @@ async def view_source(index: Index, turn: TurnRecord, n: int, occurrence: int | 
     span = None
     if mark is not None:
         claim = marked_sentence(answer.blocks, mark, verbatim=answer.mode == "extractive")
-        span = highlight(source.text, claim)
+        span = highlight(source.text, claim, index.language)
     state, before, after = await _around(index, source.chunk, source.path)
     blocks = passage_tree(source.text, span)
     return PassageView(state, source.title, source.heading_path, source.url, blocks, before, after)

@@ -13,7 +13,7 @@ from typing import Any
 
 from ibid.markdown_nodes import code_block
 from ibid.passage_text import Part, Sentence, Span, parts, rows, sentence_spans
-from ibid.retrieval.query import STOP_WORDS
+from ibid.stems import stop_words
 from ibid.text import terms
 from ibid.visible import clean
 
@@ -24,7 +24,7 @@ MAX_LEVEL = 8
 _INLINE_CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
-def highlight(text: str, claim: str) -> Span | None:
+def highlight(text: str, claim: str, language: str = "en") -> Span | None:
     """The part of a passage that a claim rests on, None when they share no telling word.
 
     The claim itself where it stands in the passage verbatim, else the sentence with the highest word overlap
@@ -33,11 +33,11 @@ def highlight(text: str, claim: str) -> Span | None:
     claim = claim.strip()
     if claim and (start := text.find(claim)) >= 0:
         return start, start + len(claim)
-    wanted = set(terms(claim)) - STOP_WORDS
+    wanted = set(terms(claim, language)) - stop_words(language)
     best: Sentence | None = None
     best_score = (0, 0)
     for sentence in sentence_spans(text):
-        overlap = len(wanted.intersection(terms(text[sentence.start : sentence.end])))
+        overlap = len(wanted.intersection(terms(text[sentence.start : sentence.end], language)))
         score = (overlap, sentence.start - sentence.end)
         if overlap and score > best_score:
             best, best_score = sentence, score

@@ -23,7 +23,7 @@ _POINTS_BACK = re.compile(
 )
 
 
-def extract_answer(sources: Sequence[Source], query_terms: Collection[str]) -> str:
+def extract_answer(sources: Sequence[Source], query_terms: Collection[str], language: str = "en") -> str:
     """The best sentences of the passages, verbatim, each with its mark; code blocks whole (SPEC 4.4).
 
     ``sources`` in order of registration. Every page is quoted at least once, from its first passage. The
@@ -31,7 +31,7 @@ def extract_answer(sources: Sequence[Source], query_terms: Collection[str]) -> s
     """
     quoted: set[str] = set()
     blocks: list[str] = []
-    for source, chosen in _choice(sources, query_terms):
+    for source, chosen in _choice(sources, query_terms, language):
         fresh = [s for s in chosen if source.text[s.start : s.end] not in quoted]
         quoted.update(source.text[s.start : s.end] for s in fresh)
         blocks += _quotation(source, fresh)
@@ -39,10 +39,10 @@ def extract_answer(sources: Sequence[Source], query_terms: Collection[str]) -> s
 
 
 def _choice(
-    sources: Sequence[Source], query_terms: Collection[str]
+    sources: Sequence[Source], query_terms: Collection[str], language: str
 ) -> Iterator[tuple[Source, list[Sentence]]]:
     """The passages to quote from, with their sentences: the best in all, and one for each page."""
-    best = {source.n: _best_score(source.text, query_terms) for source in sources}
+    best = {source.n: _best_score(source.text, query_terms, language) for source in sources}
     top = max(best.values(), default=0)
     left = SENTENCES
     pages: set[tuple[str, str]] = set()
@@ -52,13 +52,13 @@ def _choice(
         wanted = min(SENTENCES_PER_PASSAGE, left) if 2 * best[source.n] > top else 0
         limit = max(wanted, 1 if first_of_page else 0)
         if limit:
-            chosen = best_sentences(source.text, query_terms, limit, 0 if first_of_page else top)
+            chosen = best_sentences(source.text, query_terms, limit, 0 if first_of_page else top, language)
             left = max(0, left - min(limit, len(chosen)))
             yield source, chosen
 
 
-def _best_score(text: str, query_terms: Collection[str]) -> int:
-    return max((score for score, _ in _ranked(text, sentence_spans(text), query_terms)), default=0)
+def _best_score(text: str, query_terms: Collection[str], language: str) -> int:
+    return max((score for score, _ in _ranked(text, sentence_spans(text), query_terms, language)), default=0)
 
 
 def _quotation(source: Source, chosen: Sequence[Sentence]) -> Iterator[str]:
@@ -90,7 +90,9 @@ def _fenced(text: str, code: Sentence) -> str:
     return f"{fence}{language}\n{words}\n{fence}"
 
 
-def best_sentences(text: str, query_terms: Collection[str], limit: int, top: int = 0) -> list[Sentence]:
+def best_sentences(
+    text: str, query_terms: Collection[str], limit: int, top: int = 0, language: str = "en"
+) -> list[Sentence]:
     """At most ``limit`` sentences of a passage that hold most of ``query_terms``, and what those stand on.
 
     In reading order. ``query_terms`` come from ``ibid.text.terms`` (or a query's terms). What holds no more
@@ -100,7 +102,7 @@ def best_sentences(text: str, query_terms: Collection[str], limit: int, top: int
     before a code block, and the one before a sentence that points back ("In this case …").
     """
     everything = sentence_spans(text)
-    scored = _ranked(text, everything, query_terms)
+    scored = _ranked(text, everything, query_terms, language)
     top = max(top, scored[0][0] if scored else 0)
     chosen = {index for score, index in scored[:limit] if 2 * score > top} or {0}
     for index, sentence in enumerate(everything):
@@ -145,14 +147,16 @@ def _in_one_paragraph(text: str, before: Sentence, sentence: Sentence) -> bool:
     return same and not _BLANK_LINE.search(text, before.end, sentence.start)
 
 
-def _ranked(text: str, everything: Sequence[Sentence], query_terms: Collection[str]) -> list[tuple[int, int]]:
+def _ranked(
+    text: str, everything: Sequence[Sentence], query_terms: Collection[str], language: str
+) -> list[tuple[int, int]]:
     """(score, index) of each sentence, best first, ties in reading order.
 
     A term in prose counts twice, one in code once, since long examples hold a little of everything; the code
     that a sentence announces counts for the sentence too.
     """
     wanted = set(query_terms)
-    held = [wanted.intersection(terms(text[s.start : s.end])) for s in everything]
+    held = [wanted.intersection(terms(text[s.start : s.end], language)) for s in everything]
     scores: list[int] = []
     for index, sentence in enumerate(everything):
         announced = {

@@ -1,7 +1,8 @@
 """The one tokenizer, for build and query alike.
 
-A text becomes *terms*: words (folded and lightly stemmed), whole identifiers beside their parts, flags and
-versions as they stand, overlapping pairs where a script has no blanks, runs of symbols where they are code.
+A text becomes *terms*: words (folded, without the endings of the documentation's language), whole
+identifiers beside their parts, flags and versions as they stand, overlapping pairs where a script has no
+blanks, runs of symbols where they are code.
 Every pass is linear in the text. The index stores ``TOKENIZER_ID``; terms of another id are refused.
 """
 
@@ -14,7 +15,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-TOKENIZER_ID = "ibid-terms-2"
+from ibid.stems import stem
+
+TOKENIZER_ID = "ibid-terms-3"
 
 MAX_TERM = 64  # characters; longer runs are blobs (base64, hashes of hashes), not names
 MAX_PARTS = 12  # of one identifier
@@ -60,8 +63,8 @@ _PLAIN_SYMBOLS = frozenset(".:/-=")  # alone they are punctuation or everywhere
 _ACRONYMS = re.compile(r"[A-Z]{2,}s")
 
 
-def forms(text: str, *, question: bool = False) -> Iterator[Form]:
-    """Every term of ``text`` in order; repeated terms come repeatedly.
+def forms(text: str, language: str = "en", *, question: bool = False) -> Iterator[Form]:
+    """Every term of ``text`` in order; repeated terms come repeatedly. ``language`` is the documentation's.
 
     In documentation, symbols are terms inside code spans and fences only. In a ``question``, which nobody
     marks up, they are terms wherever they are not the punctuation of a sentence.
@@ -72,14 +75,14 @@ def forms(text: str, *, question: bool = False) -> Iterator[Form]:
             if run["pairs"]:
                 yield from _pairs(run["pairs"])
             else:
-                yield from _name(run["sigil"] or "", run["name"])
+                yield from _name(run["sigil"] or "", run["name"], language)
         if question or number % 2:
             yield from _symbols(segment)
 
 
-def terms(text: str) -> list[str]:
-    """The terms of a piece of documentation."""
-    return [form.text for form in forms(text)]
+def terms(text: str, language: str = "en") -> list[str]:
+    """The terms of a piece of documentation in this language."""
+    return [form.text for form in forms(text, language)]
 
 
 @cache
@@ -101,10 +104,10 @@ def _pairs(run: str) -> Iterator[Form]:
         yield Form(run[start : start + 2], "pair")
 
 
-def _name(sigil: str, name: str) -> Iterator[Form]:
+def _name(sigil: str, name: str, language: str) -> Iterator[Form]:
     """The whole name where it is more than a word, and its words."""
     if not sigil and name.islower() and name.isalpha():  # by far the most frequent; the rest would agree
-        yield from _word(name, "word")
+        yield from _word(name.casefold(), "word", language)
         return
     folded = name.casefold()
     version = _VERSION.fullmatch(folded)
@@ -123,23 +126,23 @@ def _name(sigil: str, name: str) -> Iterator[Form]:
         yield from _term(folded, "whole")
     kind: Kind = "part" if compound or sigil else "word"
     for piece in pieces[:MAX_PARTS]:
-        for form in _piece(piece, kind):
+        for form in _piece(piece, kind, language):
             # A misspelt flag is another flag.
             yield Form(form.text, form.kind) if sigil else form
 
 
-def _piece(piece: str, kind: Kind) -> Iterator[Form]:
+def _piece(piece: str, kind: Kind, language: str) -> Iterator[Form]:
     """``getUserById``, ``__init__``: the piece as one term, and the words in it."""
     if _ACRONYMS.fullmatch(piece):  # URLs, IDs
         yield from _term(piece[:-1].casefold(), kind)
         return
     words = [word for part in piece.split("_") if part for word in _camel(part)]
     if words == [piece]:
-        yield from _word(piece.casefold(), kind)
+        yield from _word(piece.casefold(), kind, language)
         return
-    yield from _term(piece.casefold() if "_" in piece else stem(piece.casefold()), "whole")
+    yield from _term(piece.casefold() if "_" in piece else stem(piece.casefold(), language), "whole")
     for word in words[:MAX_PARTS]:
-        yield from _word(word.casefold(), "part")
+        yield from _word(word.casefold(), "part", language)
 
 
 def _camel(part: str) -> list[str]:
@@ -150,49 +153,30 @@ def _camel(part: str) -> list[str]:
 
 
 def _symbols(segment: str) -> Iterator[Form]:
+    last = len(segment.rstrip())
     for run in _SYMBOLS.finditer(segment):
         symbols = run[0]
         before = segment[max(run.start() - 1, 0) : run.start()].strip()
         after = segment[run.end() : run.end() + 1].strip()
         ends_sentence = before and not after and not symbols.strip("?!.:")
         opens_flag = (before or after) and not symbols.strip("-")
-        if len(symbols) > _MAX_SYMBOLS or symbols in _PLAIN_SYMBOLS or ends_sentence or opens_flag:
+        ends_text = symbols in ("?", "!") and run.start() > 0 and run.end() == last  # "comment faire ?"
+        if (
+            len(symbols) > _MAX_SYMBOLS
+            or symbols in _PLAIN_SYMBOLS
+            or ends_sentence
+            or ends_text
+            or opens_flag
+        ):
             continue
         yield Form(symbols, "symbol")
 
 
-def _word(word: str, kind: Kind) -> Iterator[Form]:
+def _word(word: str, kind: Kind, language: str) -> Iterator[Form]:
     if len(word) <= MAX_TERM:
-        yield Form(stem(word), kind, len(word) if word.isalpha() else 0)
+        yield Form(stem(word, language), kind, len(word) if word.isalpha() else 0)
 
 
 def _term(text: str, kind: Kind) -> Iterator[Form]:
     if len(text) <= MAX_TERM:
         yield Form(text, kind)
-
-
-def stem(word: str) -> str:
-    """A folded English word without its plural, ``-ed``, ``-ing`` and ``-ly`` (Porter 1980, steps 1a-1c; for
-    the letters before ``-ly`` Porter 2001).
-
-    Light on purpose: two names must not become one. Words of up to three letters, and all that is not plain
-    ASCII letters, stay as they are.
-    """
-    if len(word) <= 3 or not (word.isascii() and word.isalpha()):
-        return word
-    if len(word) > 5 and word.endswith("ly") and (word[-3] in "cdeghkmnrt" or word[-4:-2] == "al"):
-        word = word[:-2]
-    if word.endswith("sses") or (word.endswith("ies") and len(word) > 4):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    for suffix in ("ing", "ed"):
-        base = word.removesuffix(suffix)
-        if base != word and len(base) > 2 and any(letter in "aeiouy" for letter in base):
-            word = base
-            if word[-1] == word[-2] and word[-1] not in "lsz":
-                word = word[:-1]
-            break
-    if len(word) > 3 and word.endswith(("e", "y")):
-        word = word[:-1] + ("i" if word.endswith("y") else "")
-    return word

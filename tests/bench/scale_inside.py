@@ -76,6 +76,7 @@ def index(folder: Path, encoder: Path, chunks: int, per_page: int) -> Index:
     return Index(
         build="",
         title="",
+        language="en",
         pages=tuple(pages),
         chunk_page=np.repeat(np.arange(len(pages), dtype=np.int32), [page.count for page in pages]),
         chunk_ids=np.arange(chunks, dtype=np.uint64),

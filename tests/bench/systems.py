@@ -192,7 +192,7 @@ def without_fields(each: Set) -> Score:
         replace(chunk, title="", heading_path=(), text="\n".join((*chunk.heading_path, chunk.text)))
         for chunk in each.chunks
     ]
-    return ranking(each, index=replace(each.index, lexicon=build_lexicon(flat)))
+    return ranking(each, index=replace(each.index, lexicon=build_lexicon(flat, each.index.language)))
 
 
 def without_pairs(each: Set) -> Score:

@@ -40,6 +40,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     contents = IndexContents(
         title="Tidewatch",
         chunks=chunks,
+        language="en",
         lexicon=build_lexicon(chunks),
         dense=None,
         calibration=Calibration(cosine=straight, relevance=straight, coverage=straight),

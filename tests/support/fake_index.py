@@ -21,6 +21,7 @@ class FakeIndex:
 
     def __init__(self, pages: Mapping[str, Sequence[str]], title: str = "Tidewatch") -> None:
         self.title = title
+        self.language = "en"
         self.pages: list[PageEntry] = []
         self.gate: Gate | None = None
         self.damaged = False

@@ -49,6 +49,7 @@ def contents(chunks: Sequence[Chunk], *, dense: bool = True, threshold: float = 
     return IndexContents(
         title="Small",
         chunks=chunks,
+        language="en",
         lexicon=build_lexicon(chunks),
         dense=part,
         calibration=Calibration(cosine=identity(), relevance=identity(), coverage=identity()),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ibid.text import MAX_TERM, forms, stem, terms
+from ibid.stems import stem
+from ibid.text import MAX_TERM, forms, terms
 
 CASES = [
     # rule, text, terms that must be there, terms that must not

@@ -24,15 +24,15 @@ _Fields = tuple[Counter[str], ...]
 """The terms of one document: of its title, its headings, its body."""
 
 
-def build_lexicon(chunks: Sequence[Chunk]) -> Lexicon:
+def build_lexicon(chunks: Sequence[Chunk], language: str = "en") -> Lexicon:
     """The lexicon of ``chunks``, which stand in the order of their ordinals, those of a page side by side."""
     by_chunk: list[_Fields] = []
     by_page: dict[tuple[str, str], _Fields] = {}
     for chunk in chunks:
         fields = (
-            Counter(terms(chunk.title)),
-            Counter(terms("\n".join(_own_headings(chunk)))),
-            Counter(terms(chunk.text)),
+            Counter(terms(chunk.title, language)),
+            Counter(terms("\n".join(_own_headings(chunk)), language)),
+            Counter(terms(chunk.text, language)),
         )
         by_chunk.append(fields)
         page = by_page.setdefault((chunk.source, chunk.path), (fields[0], Counter(), Counter()))

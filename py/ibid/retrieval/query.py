@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ibid.retrieval import constants
-from ibid.text import Kind, forms, stem
+from ibid.stems import stem, stop_words
+from ibid.text import Kind, forms
 
 MAX_CHARS = 1_500
 """Of a query this much is searched for; in anything longer the telling lines are chosen."""
@@ -15,19 +16,6 @@ MAX_TERMS = 64
 MAX_NAME_WORDS = 5
 MAX_NAME_QUERY = 12
 """Words; in longer questions runs of words are sentences, not names."""
-
-# Words of English questions. "not", "no", "without" are not among them: they turn the meaning round.
-STOP_WORDS = frozenset(
-    map(
-        stem,
-        """
-        a an the and or but of to in on at by for from into as is are was were be been being am do does did
-        doing has have had having can could should would will shall may might must i me my we us our you your
-        he she it its they them their this that these those there here what which who whom whose when where
-        why how if then than so such with about any some get
-        """.split(),  # noqa: SIM905 - eighty quoted words would hide the list
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -58,8 +46,10 @@ class Query:
         return any(term.kind != "symbol" for term in self.terms)
 
 
-def read_query(typed: str) -> Query:
-    """The query in ``typed``. No character is an operator; time is linear in the text.
+def read_query(typed: str, language: str = "en") -> Query:
+    """The query in ``typed``, for documentation in this language.
+
+    No character is an operator; time is linear in the text.
 
     Of a long or pasted text the last error line comes first, then other error lines, then prose; stack
     frames, source lines and repeated lines are left out. Common words of a longer question have no terms;
@@ -68,22 +58,23 @@ def read_query(typed: str) -> Query:
     lines = _telling_lines(typed) if _is_pasted(typed) else [(typed, 1.0)]
     weighted: dict[str, Term] = {}
     for line, weight in lines:
-        for form in forms(line, question=True):
+        for form in forms(line, language, question=True):
             value = weight * (constants.PART_WEIGHT if form.kind == "part" else 1.0)
             known = weighted.get(form.text)
             if known is None or known.weight < value:
                 weighted[form.text] = Term(form.text, value, form.kind, form.letters)
     terms = list(weighted.values())
-    telling = [term for term in terms if not (term.kind == "word" and term.text in STOP_WORDS)]
+    common = stop_words(language)
+    telling = [term for term in terms if not (term.kind == "word" and term.text in common)]
     if len(telling) > 1:
         terms = telling
     # sorted() is stable: among equals what was said first stays.
     terms = sorted(terms, key=lambda term: -term.weight)[:MAX_TERMS]
     text = "\n".join(line for line, _ in lines)
-    return Query(text=text, terms=tuple(terms), names=tuple(dict(_names(text)).items()))
+    return Query(text=text, terms=tuple(terms), names=tuple(dict(_names(text, language)).items()))
 
 
-def _names(text: str) -> Iterator[tuple[str, float]]:
+def _names(text: str, language: str) -> Iterator[tuple[str, float]]:
     words = text.casefold().split()
     if len(words) > MAX_NAME_QUERY:
         return
@@ -92,9 +83,9 @@ def _names(text: str) -> Iterator[tuple[str, float]]:
             run = words[start:end]
             if not all(word.isalnum() and word.isascii() for word in run):
                 break
-            if not STOP_WORDS.issuperset(map(stem, run)):
+            if not stop_words(language).issuperset(stem(word, language) for word in run):
                 weight = constants.PAIR_NAME_WEIGHT if len(run) == 2 else constants.LONG_NAME_WEIGHT
-                for name in (stem("".join(run)), "_".join(run), "-".join(run)):
+                for name in (stem("".join(run), language), "_".join(run), "-".join(run)):
                     yield name, weight
 
 

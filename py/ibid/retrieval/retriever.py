@@ -43,7 +43,7 @@ class Retriever:
     def search(self, query: str) -> list[Hit]:
         """The best chunks, at most ``settings.candidates``, by fused score, ties by chunk id."""
         index = self.index
-        asked = read_query(query)
+        asked = read_query(query, index.language)
         lexical = self._lexical.score(asked)
         meant = self._encoded(asked)
         chunks = self._considered(meant, lexical.bm25)
