@@ -1,7 +1,7 @@
 # make demo   installs, builds the demonstration, serves it
 # make test   every check and every test, the browser's included
 # make check  formatters, linters and types alone
-# make bench  boot, query and transfer measured against stock Pyodide; SETS=FOLDER: systems of retrieval as well
+# make bench  boot, query and transfer measured against stock Pyodide; SETS=FOLDER: systems of retrieval and languages as well
 # make screenshots   every state of the page, as pictures in dist/screenshots
 # make site   the demonstration in dist/demo, without serving it
 
@@ -64,6 +64,7 @@ bench: $(DEVELOPED) $(DEMO) chromium
 	$(BIN)/python tests/bench/scale.py
 	test -z "$(SETS)" || $(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	test -z "$(SETS)" || $(BIN)/python tests/bench/systems.py $(SETS)
+	test -z "$(SETS)" || $(BIN)/python tests/bench/languages.py
 
 screenshots: $(DEVELOPED) $(MODULES) chromium
 	PYTHONPATH=tests/support $(BIN)/python tests/e2e/screenshots.py dist/screenshots

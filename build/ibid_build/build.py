@@ -84,6 +84,7 @@ def _pack(
         settings=config.settings,
         encoder=encoder,
         wanted=config.encoder,
+        language=config.language,
         findings=findings,
         progress=progress.step("Embedding"),
         say=progress.say,

@@ -23,9 +23,10 @@ from ibid.retrieval import constants
 from ibid.retrieval.retriever import Retriever
 from ibid.settings import Settings
 from ibid_build.calibrate import KEPT, bar_that_keeps, best_separator, reached
+from ibid_build.choice import EncoderChoice
 from ibid_build.chunking import chunk_page
 from ibid_build.config import BuildConfig
-from ibid_build.encoder import ENCODERS, EncoderName, folder_of
+from ibid_build.encoder import ENCODERS, folder_of
 from ibid_build.evaluate import evaluate, summarise
 from ibid_build.pack import pack
 from ibid_build.questions import Question, read_questions
@@ -83,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def open_set(encoder: EncoderName, path: Path, folder: Path) -> Set:
+def open_set(encoder: EncoderChoice, path: Path, folder: Path) -> Set:
     """Packs the set's corpus for ``encoder`` into ``folder`` and opens it. Raises InputError."""
     result = read_corpus(path / "corpus.jsonl", BuildConfig())
     chunks = [chunk for page in result.pages for chunk in chunk_page(page)]

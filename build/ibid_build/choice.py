@@ -25,7 +25,7 @@ class Choice:
     """``asset`` serves, or it does not and the index is lexical.
 
     ``unknown`` (0..1) is its share of tokens that are no whole known words. ``language`` is that of most
-    passages, or ``en`` where it is none that an encoder knows.
+    passages (or what the maintainer said), ``en`` where it is none that an encoder knows.
     """
 
     asset: Asset
@@ -34,10 +34,10 @@ class Choice:
     language: str
 
 
-def choose_encoder(texts: Sequence[str], wanted: EncoderChoice = "") -> Choice:
-    """For ``texts``, all of a documentation's passages."""
+def choose_encoder(texts: Sequence[str], wanted: EncoderChoice = "", named: str = "") -> Choice:
+    """For ``texts``, all of a documentation's passages; ``named`` is their language tag, if it was said."""
     multilingual = load_encoder("multilingual")
-    language = multilingual.languages[int(multilingual.votes(texts).argmax())]
+    language = named.split("-")[0].lower() or multilingual.languages[int(multilingual.votes(texts).argmax())]
     if wanted == "" or wanted == "none":
         asset = load_encoder("english") if language == "en" else multilingual
     else:
@@ -45,4 +45,4 @@ def choose_encoder(texts: Sequence[str], wanted: EncoderChoice = "") -> Choice:
     unknown = round(asset.encoder.unknown_share("\n".join(texts)), 4)
     known = unknown <= MAX_UNKNOWN[asset.name]
     serves = wanted == asset.name or (wanted == "" and known)
-    return Choice(asset, serves, unknown, language if known else "en")
+    return Choice(asset, serves, unknown, language if known or named else "en")

@@ -33,6 +33,7 @@ def pack(
     settings: Settings,
     encoder: Callable[[EncoderName], ChunkEncoder],
     wanted: EncoderChoice = "",
+    language: str = "",
     findings: Sequence[Finding] = (),
     progress: Progress | None = None,
     say: Callable[[str], None] = lambda _: None,
@@ -41,14 +42,15 @@ def pack(
 
     ``chunks`` of a page stand side by side; of two with one id the first is kept. ``encoder`` makes
     what embeds the chunks for one of the query encoders: the one that knows the documentation's language, or
-    the one that is ``wanted``. ``findings`` are kept for ``ibid check``. Raises InputError when there is no
+    the one that is ``wanted``; ``language`` is a tag such as ``pt-BR``, or is found. ``findings`` are kept
+    for ``ibid check``. Raises InputError when there is no
     chunk, and when the encoder that is wanted lacks its model.
     """
     chunks = list({chunk.id: chunk for chunk in reversed(chunks)}.values())[::-1]
     if not chunks:
         raise InputError("No passage was found in the documentation; check the folder that was named")
     texts = [embedded_text(chunk) for chunk in chunks]
-    chosen = choose_encoder(texts, wanted)
+    chosen = choose_encoder(texts, wanted, language)
     dense = None
     if chosen.serves:
         try:

@@ -39,6 +39,7 @@ def test_everything_that_may_be_set(tmp_path: Path) -> None:
         exclude = ["old/", "!old/keep.md"]
         content_selector = "main .text"
         generator = "mkdocs"
+        encoder = "multilingual"
         include_unlisted = true
         [settings]
         top_n_docs = 3
@@ -56,6 +57,7 @@ def test_everything_that_may_be_set(tmp_path: Path) -> None:
         exclude=("old/", "!old/keep.md"),
         content_selector="main .text",
         generator="mkdocs",
+        encoder="multilingual",
         include_unlisted=True,
     )
 
@@ -82,6 +84,7 @@ def test_the_environment_overrides_the_file(tmp_path: Path) -> None:
         ("endpoint_fixed = true\n", ["no endpoint is set", "set base_url under [settings]"]),
         ("endpoint_fixed = 'yes'\n", ["endpoint_fixed is 'yes'", "true or false"]),
         ("accent = 'red'\n", ["accent is 'red'", "hex colour"]),
+        ("encoder = 'german'\n", ["encoder is 'german'", "english, multilingual, none"]),
         ("language = 'en US'\n", ["language is 'en US'", "pt-BR"]),
         ("generator = 'hugo'\n", ["generator is 'hugo'", "mkdocs, docusaurus"]),
         ("site_url = 'javascript:alert(1)'\n", ["site_url is 'javascript:alert(1)'", "http(s)"]),
