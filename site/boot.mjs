@@ -173,11 +173,11 @@ async function prefetchStore() {
   await import(`${base}${app}js/store.js`);
 }
 
-/** All parts of the index but the build's report, and the texts, which are read when a passage is. */
+/** All parts of the index but the build's report, and the shards, which are read when they are needed. */
 async function prefetchIndex() {
   const { parts } = await json(prefetch('index/manifest.json'));
   for (const [name, { file }] of Object.entries(parts)) {
-    if (name !== 'report' && !name.startsWith('texts-')) prefetch(`index/${file}`);
+    if (name !== 'report' && !/-\d+$/.test(name)) prefetch(`index/${file}`);
   }
 }
 

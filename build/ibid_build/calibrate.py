@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import math
 from collections.abc import Sequence
@@ -42,8 +43,8 @@ def fit_threshold(index: Index, chunks: Sequence[Chunk], settings: Settings) -> 
     """
     floor = settings.source_usefulness_floor
     retriever = Retriever(index, replace(settings, relevance_threshold=floor))
-    near, far = ([reached(retriever, probe) for probe in probes] for probes in probes_in(index.language))
-    own = [reached(retriever, heading) for heading in heading_probes(chunks)]
+    near, far = (all_reached(retriever, probes) for probes in probes_in(index.language))
+    own = all_reached(retriever, list(heading_probes(chunks)))
     wanted = max(bar_that_passes(near, NEAR_PASSED), bar_that_passes(far, FAR_PASSED))
     ceiling = bar_that_keeps(own, KEPT) - HEADINGS_EASIER if own else 1.0
     threshold = round(min(max(min(wanted, ceiling), floor), 1.0), 4)
@@ -61,10 +62,19 @@ def fit_threshold(index: Index, chunks: Sequence[Chunk], settings: Settings) -> 
     )
 
 
-def reached(retriever: Retriever, query: str) -> float:
+async def reached(retriever: Retriever, query: str) -> float:
     """The relevance of the best hit; 0 when the query does not pass at the retriever's own bar."""
-    plan = retriever.plan(query)
+    plan = await retriever.plan(query)
     return plan.relevance if plan.passes else 0.0
+
+
+def all_reached(retriever: Retriever, queries: Sequence[str]) -> list[float]:
+    """Of each query."""
+
+    async def ask() -> list[float]:
+        return [await reached(retriever, query) for query in queries]
+
+    return asyncio.run(ask())
 
 
 def bar_that_passes(values: Sequence[float], share: float) -> float:

@@ -8,10 +8,11 @@ others; the maps themselves are fitted on all.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ COSINE_KEPT = (
 )
 BAR = 0.35  # where every map puts its best separator; the default floor of the settings
 
-Scores = Callable[[str], float]
+Score = Callable[[Retriever, str], Coroutine[Any, Any, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ def report(each: Set, calibration: Calibration) -> dict[str, Any]:
 def _scores(
     sets: Sequence[Set],
     calibration: Calibration,
-    score: Callable[[Retriever, str], float],
+    score: Score,
     *,
     lexical: bool = False,
 ) -> list[dict[str, list[float]]]:
@@ -153,7 +154,7 @@ def _scores(
         retriever = Retriever(replace(index, dense=None) if lexical else index, Settings())
         scores: dict[str, list[float]] = {"": [], "near": [], "far": []}
         for question in each.fitted:
-            scores[question.kind].append(score(retriever, question.text))
+            scores[question.kind].append(asyncio.run(score(retriever, question.text)))
         found.append(scores)
     return found
 
@@ -170,12 +171,12 @@ def _kept(scores: Sequence[Mapping[str, Sequence[float]]], share: float) -> floa
     return min(bars)
 
 
-def _best_cosine(retriever: Retriever, query: str) -> float:
-    return max((hit.cosine or 0.0 for hit in retriever.search(query)), default=0.0)
+async def _best_cosine(retriever: Retriever, query: str) -> float:
+    return max((hit.cosine or 0.0 for hit in await retriever.search(query)), default=0.0)
 
 
-def _best_coverage(retriever: Retriever, query: str) -> float:
-    return max((hit.coverage for hit in retriever.search(query)), default=0.0)
+async def _best_coverage(retriever: Retriever, query: str) -> float:
+    return max((hit.coverage for hit in await retriever.search(query)), default=0.0)
 
 
 def _map(separator: float, top: float) -> PiecewiseLinear:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import time
@@ -145,10 +146,14 @@ def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
 
 def evaluate(retriever: Retriever, questions: Iterable[Question]) -> list[Outcome]:
     """Asks every question once, one after another."""
+    return asyncio.run(_asked(retriever, questions))
+
+
+async def _asked(retriever: Retriever, questions: Iterable[Question]) -> list[Outcome]:
     outcomes = []
     for question in questions:
         start = time.perf_counter()
-        plan = retriever.plan(question.text)
+        plan = await retriever.plan(question.text)
         seconds = time.perf_counter() - start
         ranked = tuple(page.path for page in select_documents(plan.hits, len(plan.hits)))
         outcomes.append(Outcome(question, plan, ranked, seconds, retriever.settings.top_n_docs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,7 +88,7 @@ class Fall:
 def fall(retriever: Retriever, golden: Sequence[GoldenQuestion]) -> Iterator[Fall]:
     """Asks each question once."""
     for question in golden:
-        plan = retriever.plan(question.text)
+        plan = asyncio.run(retriever.plan(question.text))
         wanted = frozenset(path for name in question.pages for path in _paths(retriever.index, name))
         pages = select_documents(plan.hits, len(plan.hits))
         places = (place for place, page in enumerate(pages, 1) if page.path in wanted)

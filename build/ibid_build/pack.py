@@ -10,12 +10,12 @@ from typing import Any
 
 from ibid.calibration import PiecewiseLinear
 from ibid.errors import InputError
-from ibid.index import MANY, Calibration, Dense, Index
+from ibid.index import Calibration, Dense, Index
 from ibid.index_format import IndexContents, open_index, write_index
 from ibid.models import Chunk
 from ibid.retrieval.postings import build_lexicon
-from ibid.retrieval.vector import quantise, sign_bits
 from ibid.settings import Settings
+from ibid.vectors import MANY, quantise
 from ibid_build.calibrate import fit_threshold
 from ibid_build.choice import EncoderChoice, choose_encoder
 from ibid_build.chunk_encoder import ChunkEncoder, Progress
@@ -23,6 +23,7 @@ from ibid_build.encoder import EncoderName, cut_vocabulary
 from ibid_build.findings import Finding
 from ibid_build.local_assets import LocalAssets
 from ibid_build.multilingual_model import ModelMissing
+from ibid_build.vector_order import neighbours_together
 
 
 def pack(
@@ -51,7 +52,8 @@ def pack(
         raise InputError("No passage was found in the documentation; check the folder that was named")
     texts = [embedded_text(chunk) for chunk in chunks]
     chosen = choose_encoder(texts, wanted, language)
-    dense = None
+    sharded = len(chunks) > MANY
+    dense, order = None, None
     if chosen.serves:
         try:
             vectors, scale = quantise(encoder(chosen.asset.name).encode(texts, progress))
@@ -60,8 +62,8 @@ def pack(
                 raise
             say(f"{error}; until then readers search this documentation by words alone")
         else:
-            bits = sign_bits(vectors) if len(chunks) > MANY else None
-            dense = Dense(vectors, scale, cut_vocabulary(chosen.asset, texts), chosen.asset.id, bits)
+            dense = Dense(vectors, scale, cut_vocabulary(chosen.asset, texts), chosen.asset.id)
+            order = neighbours_together(vectors) if sharded else None
     contents = IndexContents(
         title=title,
         chunks=chunks,
@@ -72,6 +74,8 @@ def pack(
         threshold=settings.source_usefulness_floor,
         figures={"unknown_tokens": chosen.unknown, "encoder": chosen.asset.figures},
         report=[finding.as_dict() for finding in findings],
+        sharded=sharded,
+        order=order,
     )
     # The threshold is fitted on the index as it is shipped, so it is written twice.
     write_index(out_dir, contents)

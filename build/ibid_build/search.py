@@ -19,8 +19,8 @@ _SHOWN_CHARS = 200
 def search_command(folder: Path, query: str, *, as_json: bool, environment: Mapping[str, str]) -> int:
     """Prints what a search for ``query`` finds and decides; 0. Raises InputError, IndexInvalid."""
     retriever = open_retriever(folder, environment)
-    plan = retriever.plan(query)
     index = retriever.index
+    plan = asyncio.run(retriever.plan(query))
     chunks = asyncio.run(index.chunks([hit.ordinal for hit in plan.hits]))
     if as_json:
         print(json.dumps(search_document(index, plan, chunks), ensure_ascii=False))

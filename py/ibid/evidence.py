@@ -59,8 +59,8 @@ class Passages(Protocol):
 class Planner(Protocol):
     """Searches and decides: ``ibid.retrieval.Retriever`` in production."""
 
-    def plan(self, query: str) -> TurnPlan:
-        """Arrays only, no text."""
+    async def plan(self, query: str) -> TurnPlan:
+        """No text is fetched. Raises IndexInvalid when the index cannot be had."""
         ...
 
 
@@ -120,9 +120,9 @@ class Evidence:
         self.steps.append(step)
         await self._announce(step_frame(plain_dict(step)))
 
-    def plan(self, query: str) -> TurnPlan:
+    async def plan(self, query: str) -> TurnPlan:
         """Search without leaving a trace; :meth:`accept` makes it part of the turn."""
-        return self._planner.plan(query)
+        return await self._planner.plan(query)
 
     async def accept(self, plan: TurnPlan) -> tuple[Source, ...]:
         """Make a search part of the turn; the passages it gives to the model, registered, best first."""
@@ -141,7 +141,7 @@ class Evidence:
 
     async def search(self, query: str) -> tuple[Source, ...]:
         """Search; empty when nothing relevant enough was found."""
-        return await self.accept(self.plan(query))
+        return await self.accept(await self.plan(query))
 
     async def read(self, path: str) -> PageRead | None:
         """Read a page in order, as far as the budget goes; None when there is no such page."""

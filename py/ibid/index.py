@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -13,22 +12,16 @@ from numpy.typing import NDArray
 from ibid.calibration import PiecewiseLinear
 from ibid.embedding import StaticEncoder
 from ibid.index_parts import Manifest, damaged, read_json, read_text
+from ibid.lexicon import Lexicon
 from ibid.models import Chunk
 from ibid.ports import AssetLoader
+from ibid.shards import Shards, shard_name
+from ibid.vectors import ShardedVectors
 
 HELD_SHARDS = 8
-IMPACT_STEPS = 63  # of 255, which rank no better, each chunk would take 16 bytes more
 REPORT = "report"  # the part that holds the build's findings; no reader's browser asks for it
 
-MANY = 2**15
-"""Chunks, up to which a question is compared with every vector."""
-
 IndexKind = Literal["dense", "lexical"]
-
-
-def sign_words(dim: int) -> int:
-    """How many words of 64 signs a vector has: its dimensions, up to the next power of two."""
-    return max(64, 1 << (dim - 1).bit_length()) // 64
 
 
 @dataclass(frozen=True)
@@ -45,40 +38,16 @@ class PageEntry:
 
 
 @dataclass(frozen=True)
-class Postings:
-    """Term -> documents, in compressed sparse rows.
-
-    The documents of term t are ``ordinals[starts[t]:starts[t + 1]]``, rising; ``impacts`` are BM25F's
-    saturated term frequencies tf / (k1 + tf) in steps of 1 / IMPACT_STEPS. idf is left to the reader.
-    """
-
-    starts: NDArray[np.uint32]
-    ordinals: NDArray[np.uint16] | NDArray[np.uint32]
-    impacts: NDArray[np.uint8]
-
-
-@dataclass(frozen=True)
-class Lexicon:
-    """The terms, sorted by code point, one a line; their postings by chunk and by page."""
-
-    terms: bytes
-    chunks: Postings
-    pages: Postings
-
-
-@dataclass(frozen=True)
 class Dense:
     """What a lexical index lacks: chunk vectors (int8 [chunks, dim], one scale) and the query encoder.
 
-    ``bits`` are the vectors' signs (:func:`ibid.retrieval.vector.sign_bits`), uint64 [words, chunks], where
-    there are more than ``MANY`` chunks: a question is compared with all of these, and with few whole vectors.
+    Of more than ``MANY`` vectors only the signs are at hand.
     """
 
-    vectors: NDArray[np.int8]
+    vectors: NDArray[np.int8] | ShardedVectors
     scale: float
     encoder: StaticEncoder
     encoder_id: str
-    bits: NDArray[np.uint64] | None = None
 
 
 @dataclass(frozen=True)
@@ -113,22 +82,18 @@ class Index:
     _loader: AssetLoader = field(repr=False)
     _manifest: Manifest = field(repr=False)
     _page_of_path: dict[str, int] = field(default_factory=dict, repr=False)
-    _shards: OrderedDict[int, dict[int, Chunk]] = field(default_factory=OrderedDict, repr=False)
+    _shards: Shards[dict[int, Chunk]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         loose = {_loose(page.path): number for number, page in reversed(list(enumerate(self.pages)))}
         exact = {page.path: number for number, page in reversed(list(enumerate(self.pages)))}
         self._page_of_path.update(loose | exact)
+        object.__setattr__(self, "_shards", Shards(self._read_texts, HELD_SHARDS))  # frozen for all others
 
     @property
     def kind(self) -> IndexKind:
         """``lexical`` where the encoder does not know the documentation's language (SPEC 5)."""
         return "dense" if self.dense is not None else "lexical"
-
-    @property
-    def shard_count(self) -> int:
-        """How many text shards there are."""
-        return self.pages[-1].shard + 1
 
     def chunk_id(self, ordinal: int) -> str:
         """The chunk's id, 16 hex digits."""
@@ -152,16 +117,21 @@ class Index:
 
     async def chunks(self, ordinals: Sequence[int]) -> list[Chunk]:
         """The chunks in the order asked for. Raises IndexInvalid when a shard cannot be used."""
-        return [(await self._shard(self.pages[self.chunk_page[o]].shard))[o] for o in ordinals]
+        shard_of = {ordinal: self.pages[self.chunk_page[ordinal]].shard for ordinal in ordinals}
+        shards = await self._shards.get_all(shard_of.values())
+        return [shards[shard_of[ordinal]][ordinal] for ordinal in ordinals]
 
     async def page_chunks(self, page_number: int) -> list[Chunk]:
         """All chunks of a page, in order. Raises IndexInvalid."""
         page = self.pages[page_number]
         return await self.chunks(range(page.first, page.first + page.count))
 
-    async def load_shard(self, number: int) -> None:
-        """Fetches one shard, so that whatever caches the loader's reads holds it. Raises IndexInvalid."""
-        await self._shard(number)
+    async def verify(self) -> None:
+        """Reads all there is, texts and shards too, each part against its hash. Raises IndexInvalid."""
+        for name in self._manifest.parts:
+            await read_text(self._loader, self._manifest, name)
+        for number in range(self.pages[-1].shard + 1):
+            await self._shards.get(number)
 
     async def report(self) -> list[dict[str, Any]]:
         """What the build noticed, one finding each; for ``ibid check``. Raises IndexInvalid."""
@@ -170,17 +140,10 @@ class Index:
             raise damaged(REPORT, "it is not a list of findings")
         return rows
 
-    async def _shard(self, number: int) -> dict[int, Chunk]:
-        held = self._shards.get(number)
-        if held is None:
-            name = shard_name(number)
-            rows = read_json(await read_text(self._loader, self._manifest, name), name)
-            held = self._shards[number] = self._chunks_of(name, rows, number)
-            if len(self._shards) > HELD_SHARDS:
-                self._shards.popitem(last=False)
-        else:
-            self._shards.move_to_end(number)
-        return held
+    async def _read_texts(self, number: int) -> dict[int, Chunk]:
+        name = shard_name("texts", number)
+        rows = read_json(await read_text(self._loader, self._manifest, name), name)
+        return self._chunks_of(name, rows, number)
 
     def _chunks_of(self, name: str, rows: Any, shard: int) -> dict[int, Chunk]:
         """A shard is a list of ``[anchor, heading path, text, start, end, line]``, in order of ordinals."""
@@ -212,11 +175,6 @@ class Index:
                 case _:
                     raise damaged(name, f"the passage with ordinal {ordinal} has another form")
         return found
-
-
-def shard_name(number: int) -> str:
-    """The part that holds a shard of texts."""
-    return f"texts-{number:03d}"
 
 
 def _loose(path: str) -> str:

@@ -10,28 +10,21 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ibid import packed_postings
 from ibid.calibration import PiecewiseLinear
 from ibid.embedding import StaticEncoder, WordPiece
 from ibid.errors import IndexInvalid
 from ibid.index import (
-    MANY,
     REPORT,
     Calibration,
     Dense,
     Index,
     IndexKind,
-    Lexicon,
     PageEntry,
-    Postings,
-    shard_name,
-    sign_words,
 )
 from ibid.index_parts import (
     FOLDER,
     MANIFEST,
     SCHEMA_VERSION,
-    Array,
     Manifest,
     Part,
     damaged,
@@ -39,12 +32,17 @@ from ibid.index_parts import (
     read_json,
     read_manifest,
     read_text,
+    typed,
     write_json,
     write_parts,
 )
+from ibid.lexicon import WholeLexicon
+from ibid.lexicon_parts import lexicon_parts, read_lexicon
 from ibid.models import Chunk
 from ibid.ports import AssetLoader
+from ibid.shards import shard_name
 from ibid.text import TOKENIZER_ID
+from ibid.vector_parts import read_vectors, vector_parts
 
 __all__ = [
     "FOLDER",
@@ -68,18 +66,21 @@ class IndexContents:
     """All that is written. ``chunks`` stand in the order of their ordinals, those of a page side by side.
 
     ``language`` (ISO 639-1) is that of the lexicon; ``threshold`` is the fitted bar on relevance; ``figures``
-    and ``report`` are JSON-ready: measurements of the build, and what it noticed.
+    and ``report`` are JSON-ready: measurements of the build, and what it noticed. ``dense`` has all vectors.
+    ``sharded``: postings and vectors in shards that questions fetch, the latter in ``order``, intp [chunks].
     """
 
     title: str
     language: str
     chunks: Sequence[Chunk]
-    lexicon: Lexicon
+    lexicon: WholeLexicon
     dense: Dense | None
     calibration: Calibration
     threshold: float
     figures: Mapping[str, Any]
     report: Sequence[Mapping[str, Any]] = ()
+    sharded: bool = False
+    order: NDArray[np.intp] | None = None
 
 
 def write_index(out_dir: Path, contents: IndexContents) -> str:
@@ -91,18 +92,16 @@ def write_index(out_dir: Path, contents: IndexContents) -> str:
     ids = np.array([int(chunk.id, 16) for chunk in contents.chunks], dtype=np.uint64)
     if len(np.unique(ids)) != len(ids):
         raise ValueError("two chunks have the same id")
-    lexicon = contents.lexicon
     parts: dict[str, Part] = {
         "pages": write_json([[p.source, p.path, p.url, p.title, p.count, p.shard] for p in pages]),
         "chunk-ids": ids,
-        "terms": lexicon.terms,
     }
-    for level, postings in (("chunk", lexicon.chunks), ("page", lexicon.pages)):
-        parts |= {f"{level}-{name}": array for name, array in packed_postings.pack(postings).items()}
+    parts |= lexicon_parts(contents.lexicon, sharded=contents.sharded)
     about: dict[str, Any] = {
         "title": contents.title,
         "tokenizer": TOKENIZER_ID,
         "language": contents.language,
+        "sharded": contents.sharded,
         "kind": "lexical" if contents.dense is None else "dense",
         "chunks": len(ids),
         "pages": len(pages),
@@ -114,16 +113,15 @@ def write_index(out_dir: Path, contents: IndexContents) -> str:
     }
     if contents.dense is not None:
         encoder = contents.dense.encoder
-        parts["vectors"] = contents.dense.vectors
         parts["encoder-table"] = encoder.table
         parts["encoder-pairs"] = encoder.pairs
         parts["encoder-vocabulary"] = "\n".join(encoder.tokenizer.vocabulary).encode()
-        if contents.dense.bits is not None:
-            parts["bits"] = contents.dense.bits
+        firsts = np.array([page.first for page in pages])
+        parts |= vector_parts(contents.dense, firsts, contents.order, sharded=contents.sharded)
         about["encoder"] = {"id": contents.dense.encoder_id, "scale": encoder.scale}
         about["vectors"] = {"encoder": contents.dense.encoder_id, "scale": contents.dense.scale}
     parts[REPORT] = write_json([dict(row) for row in contents.report])
-    parts |= {shard_name(number): write_json(rows) for number, rows in enumerate(shards)}
+    parts |= {shard_name("texts", number): write_json(rows) for number, rows in enumerate(shards)}
     return write_parts(out_dir, about, parts)
 
 
@@ -140,10 +138,13 @@ async def open_index(loader: AssetLoader) -> Index:
     pages = _pages(read_json(await read_text(loader, manifest, "pages"), "pages"))
     counts = np.array([page.count for page in pages], dtype=np.intp)
     ids = await read_array(loader, manifest, "chunk-ids")
-    _typed(ids, "chunk-ids", np.uint64, (int(counts.sum()),))
-    terms = await read_text(loader, manifest, "terms")
-    term_count = terms.count(b"\n") + 1
-    dense = await _dense(loader, manifest, len(ids)) if _is_dense(about) else None
+    typed(ids, "chunk-ids", np.uint64, (int(counts.sum()),))
+    chunk_page = np.repeat(np.arange(len(pages), dtype=np.int32), counts)
+    sharded = _value(about, "sharded", bool)
+    lexicon = await read_lexicon(loader, manifest, chunk_page, len(pages), sharded=sharded)
+    dense = (
+        await _dense(loader, manifest, len(ids), len(pages), sharded=sharded) if _is_dense(about) else None
+    )
     calibration = _calibration(_value(about, "calibration", dict))
     threshold = _number(about, "threshold", 0.0, 1.0)
     figures = _value(about, "figures", dict)
@@ -154,13 +155,9 @@ async def open_index(loader: AssetLoader) -> Index:
         title=_value(about, "title", str),
         language=_value(about, "language", str),
         pages=pages,
-        chunk_page=np.repeat(np.arange(len(pages), dtype=np.int32), counts),
+        chunk_page=chunk_page,
         chunk_ids=ids,
-        lexicon=Lexicon(
-            terms=terms,
-            chunks=await _postings(loader, manifest, "chunk", term_count, len(ids)),
-            pages=await _postings(loader, manifest, "page", term_count, len(pages)),
-        ),
+        lexicon=lexicon,
         dense=dense,
         calibration=calibration,
         threshold=threshold,
@@ -216,15 +213,7 @@ def _pages(rows: Any) -> tuple[PageEntry, ...]:
     return tuple(pages)
 
 
-async def _postings(
-    loader: AssetLoader, manifest: Manifest, level: str, term_count: int, documents: int
-) -> Postings:
-    """The postings of one level, every ordinal within the documents."""
-    arrays = {name: await read_array(loader, manifest, f"{level}-{name}") for name in packed_postings.PARTS}
-    return packed_postings.unpack(level, arrays, term_count, documents)
-
-
-async def _dense(loader: AssetLoader, manifest: Manifest, chunks: int) -> Dense:
+async def _dense(loader: AssetLoader, manifest: Manifest, chunks: int, pages: int, *, sharded: bool) -> Dense:
     about = _value(manifest.about, "encoder", dict)
     vocabulary = (await read_text(loader, manifest, "encoder-vocabulary")).decode("utf-8", "replace")
     encoder = StaticEncoder(
@@ -240,24 +229,13 @@ async def _dense(loader: AssetLoader, manifest: Manifest, chunks: int) -> Dense:
             f"{encoder_id!r}: their vectors cannot be compared.",
             next="Build the index again: ibid build",
         )
-    vectors = await read_array(loader, manifest, "vectors")
-    _typed(vectors, "vectors", np.int8, (chunks, encoder.dim))
-    bits = None
-    if chunks > MANY:
-        bits = await read_array(loader, manifest, "bits")
-        _typed(bits, "bits", np.uint64, (sign_words(encoder.dim), chunks))
-    return Dense(vectors, _number(embedded, "scale", *_UNIT_SCALES), encoder, encoder_id, bits)
+    vectors = await read_vectors(loader, manifest, chunks, pages, encoder.dim, sharded=sharded)
+    return Dense(vectors, _number(embedded, "scale", *_UNIT_SCALES), encoder, encoder_id)
 
 
 def _calibration(knots: Mapping[str, Any]) -> Calibration:
     maps = {name: PiecewiseLinear(_value(knots, name, list)) for name in ("cosine", "relevance", "coverage")}
     return Calibration(**maps)
-
-
-def _typed(array: Array, name: str, dtype: type[np.generic], shape: tuple[int, ...]) -> NDArray[Any]:
-    if array.dtype != dtype or array.shape != shape:
-        raise damaged(name, f"it is {array.dtype} {array.shape}, not {np.dtype(dtype)} {shape}")
-    return array
 
 
 def _value(mapping: Mapping[str, Any], name: str, kind: type[Any]) -> Any:

@@ -26,7 +26,7 @@ from ibid import foreign_json
 from ibid.errors import IndexInvalid
 from ibid.ports import AssetLoader
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 FORMAT = "ibid-index"
 FOLDER = "index"
 MANIFEST = f"{FOLDER}/manifest.json"
@@ -155,6 +155,13 @@ def read_json(data: bytes, name: str) -> Any:
 def write_json(value: Any) -> bytes:
     """JSON as the index stores it."""
     return _json(value)
+
+
+def typed(array: Array, name: str, dtype: type[np.generic], shape: tuple[int, ...]) -> NDArray[Any]:
+    """The array, if it is of this dtype and shape. Raises IndexInvalid."""
+    if array.dtype != dtype or array.shape != shape:
+        raise damaged(name, f"it is {array.dtype} {array.shape}, not {np.dtype(dtype)} {shape}")
+    return array
 
 
 def ungzip(data: bytes, name: str, most: int) -> bytes:

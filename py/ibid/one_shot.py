@@ -78,14 +78,14 @@ class OneShot:
 
     async def answer(self) -> None:
         """Write the answer. Raises TurnError."""
-        plan = self._evidence.plan(self._question)
+        plan = await self._evidence.plan(self._question)
         if not plan.passes and self._may_restate:
             question: Message = {"role": "user", "content": self._question}
             if await self._write(restate_system(self._title), question, or_token=True):
                 return  # the search leaves no trace: a step would cost the restatement its sources
             if len(self._question.split()) <= SHORT_FOLLOW_UP:
                 await self._evidence.accept(plan)
-                plan = self._evidence.plan(f"{self._last_question} {self._question}")
+                plan = await self._evidence.plan(f"{self._last_question} {self._question}")
         sources = await self._evidence.accept(plan)
         if sources:
             given = question_with_passages(self._question, sources, self._boundary)

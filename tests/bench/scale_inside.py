@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sys
 from pathlib import Path
 from time import perf_counter
 
@@ -11,9 +13,8 @@ import pyodide_js
 from js import Object
 from pyodide.ffi import to_js
 
-from ibid.calibration import PiecewiseLinear
-from ibid.embedding import StaticEncoder, WordPiece
-from ibid.index import MANY, Calibration, Dense, Index, Lexicon, PageEntry, Postings
+from ibid.errors import IndexInvalid
+from ibid.index_format import open_index
 from ibid.retrieval.retriever import Retriever
 from ibid.settings import Settings
 
@@ -26,25 +27,53 @@ QUESTIONS = (
 )
 
 
+class Files:
+    """An AssetLoader over a folder, which counts what it reads as it was stored."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.bytes = 0
+
+    async def read(self, name: str) -> bytes:
+        """The file. Raises IndexInvalid."""
+        path = self.folder / name
+        if not path.is_file():
+            raise IndexInvalid(f"{name} is missing")
+        data = path.read_bytes()
+        self.bytes += 0 if "/encoder-" in name else len(data)
+        return data
+
+
 def main(arguments: list[str]) -> None:
-    """Prints milliseconds and megabytes as JSON. ``arguments``: folder, encoder, chunks, chunks a page."""
-    for number, path in enumerate(arguments[:2]):
-        root = to_js({"root": path}, dict_converter=Object.fromEntries)
-        pyodide_js.FS.mkdirTree(f"/bench{number}")
-        pyodide_js.FS.mount(pyodide_js.FS.filesystems.NODEFS, root, f"/bench{number}")
-    folder, encoder = Path("/bench0"), Path("/bench1")
-    chunks, per_page = map(int, arguments[2:])
-    retriever = Retriever(index(folder, encoder, chunks, per_page), Settings())
+    """Prints milliseconds, megabytes and bytes as JSON. ``arguments``: the index's folder."""
+    root = to_js({"root": arguments[0]}, dict_converter=Object.fromEntries)
+    pyodide_js.FS.mkdirTree("/bench")
+    pyodide_js.FS.mount(pyodide_js.FS.filesystems.NODEFS, root, "/bench")
+    sys.path.insert(0, str(Path(__file__).parent.parent / "pyodide"))
+    import plain_loop
+
+    plain_loop.install()
+    print(json.dumps(asyncio.run(measured(Files(Path("/bench"))))))
+
+
+async def measured(files: Files) -> dict[str, float]:
+    """Of the index in ``files``."""
+    retriever = Retriever(await open_index(files), Settings())
+    opened = files.bytes
+    await retriever.plan(QUESTIONS[0])
+    asked = files.bytes - opened
     for question in QUESTIONS:
-        retriever.plan(question)
-    rounds = max(1, 200_000 // chunks)
+        await retriever.plan(question)
+    chunks = len(retriever.index.chunk_ids)
+    rounds = max(2, 200_000 // chunks)
     start = perf_counter()
     for _ in range(rounds):
         for question in QUESTIONS:
-            retriever.plan(question)
+            await retriever.plan(question)
     milliseconds = (perf_counter() - start) * 1000 / rounds / len(QUESTIONS)
     megabytes = pyodide_js._module.HEAP8.length / 2**20
-    print(json.dumps({"ms": milliseconds, "megabytes": megabytes, "bare": bare_product(min(chunks, 10_000))}))
+    bare = bare_product(min(chunks, 10_000))
+    return {"ms": milliseconds, "megabytes": megabytes, "bare": bare, "opened": opened, "asked": asked}
 
 
 def bare_product(chunks: int) -> float:
@@ -55,36 +84,3 @@ def bare_product(chunks: int) -> float:
     for _ in range(50):
         np.einsum("ij,j->i", vectors, query)
     return (perf_counter() - start) * 20
-
-
-def index(folder: Path, encoder: Path, chunks: int, per_page: int) -> Index:
-    """An index of the arrays in ``folder``."""
-    pages = [
-        PageEntry("docs", f"p{n}", f"p{n}", f"P{n}", first, min(per_page, chunks - first), 0)
-        for n, first in enumerate(range(0, chunks, per_page))
-    ]
-    vocabulary = (encoder / "vocabulary.txt").read_text("utf-8").removesuffix("\n").split("\n")
-    static = StaticEncoder(
-        np.load(encoder / "table.npy"), 0.01, WordPiece(vocabulary), np.load(encoder / "pairs.npy")
-    )
-    plain = PiecewiseLinear([(0, 0), (1.5, 1)])
-    levels = [
-        Postings(*(np.load(folder / f"{level}-{part}.npy") for part in ("starts", "ordinals", "impacts")))
-        for level in ("chunk", "page")
-    ]
-    bits = np.load(folder / "bits.npy") if chunks > MANY else None
-    return Index(
-        build="",
-        title="",
-        language="en",
-        pages=tuple(pages),
-        chunk_page=np.repeat(np.arange(len(pages), dtype=np.int32), [page.count for page in pages]),
-        chunk_ids=np.arange(chunks, dtype=np.uint64),
-        lexicon=Lexicon((folder / "terms.bin").read_bytes(), *levels),
-        dense=Dense(np.load(folder / "vectors.npy"), 0.01, static, "", bits),
-        calibration=Calibration(plain, plain, plain),
-        threshold=0.35,
-        figures={},
-        _loader=None,
-        _manifest=None,
-    )

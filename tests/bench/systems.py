@@ -8,6 +8,7 @@ difference without it, with the 95 % interval of a paired bootstrap.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -27,8 +28,9 @@ from ibid.retrieval.fusion import fuse
 from ibid.retrieval.lexical import LexicalScores, LexicalSearcher
 from ibid.retrieval.postings import build_lexicon
 from ibid.retrieval.query import read_query
-from ibid.retrieval.vector import VectorSearcher
+from ibid.retrieval.vector import ExactSearcher
 from ibid.settings import Settings
+from ibid.vectors import ShardedVectors
 from ibid_build.bootstrap import compare
 from ibid_build.chunking import chunk_page
 from ibid_build.config import BuildConfig
@@ -120,10 +122,15 @@ def cosines(
     return both
 
 
+def words_of(lexical: LexicalSearcher, text: str) -> LexicalScores:
+    """Of a question in English."""
+    return asyncio.run(lexical.score(read_query(text)))
+
+
 def bm25_alone(each: Set) -> Score:
     """Keywords."""
     lexical = each.lexical()
-    return lambda text: lexical.score(read_query(text)).bm25
+    return lambda text: words_of(lexical, text).bm25
 
 
 def wordllama_both(each: Set) -> Score:
@@ -156,7 +163,7 @@ def min_max(lexical: LexicalSearcher, found: Callable[[str], tuple[Floats, Float
         width = values.max() - values.min()
         return (values - values.min()) / width if width else np.zeros_like(values)
 
-    return lambda text: spread(lexical.score(read_query(text)).bm25) + spread(found(text)[0])
+    return lambda text: spread(words_of(lexical, text).bm25) + spread(found(text)[0])
 
 
 def ranking(
@@ -172,15 +179,17 @@ def ranking(
         raise ValueError(f"{each.name} is not in English")
     encode = encode or index.dense.encoder.encode
     lexical = LexicalSearcher(index.lexicon, index.chunk_page, len(index.pages))
-    vector = VectorSearcher(index.dense.vectors, index.dense.scale, each.firsts)
+    if isinstance(index.dense.vectors, ShardedVectors):
+        raise TypeError(f"{each.name} is too large to compare systems on")
+    vector = ExactSearcher(index.dense.vectors, index.dense.scale, index.chunk_page)
 
     def score(text: str) -> Floats:
         query = read_query(text)
-        words = lexical.score(query)
-        found = vector.cosines(encode(query.text))
+        words = asyncio.run(lexical.score(query))
+        found = asyncio.run(vector.compare(encode(query.text), words.bm25))
         if found is None:
             return words.bm25
-        chunk, page = found[0], found[1][index.chunk_page]
+        chunk, page = found.cosines, found.page_cosines
         return fuse(words.bm25, chunk, page) if join is None else join(words, chunk, page)
 
     return score

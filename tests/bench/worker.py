@@ -45,11 +45,11 @@ async def bench(text):
     call = json.loads(text)
     plan = main._running().retriever.plan
     for question in call["questions"]:
-        plan(question)
+        await plan(question)
     start = perf_counter()
     for _ in range(call["rounds"]):
         for question in call["questions"]:
-            plan(question)
+            await plan(question)
     return json.dumps((perf_counter() - start) * 1000 / (call["rounds"] * len(call["questions"])))
 
 

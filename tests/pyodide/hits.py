@@ -30,7 +30,7 @@ async def hits(folder: Path) -> str:
     """JSON, of the questions in ``questions.json`` beside the index."""
     retriever = Retriever(await open_index(Files(folder)), Settings())
     questions = json.loads((folder / "questions.json").read_text("utf-8"))
-    return json.dumps([[vars(hit) for hit in retriever.search(question)] for question in questions])
+    return json.dumps([[vars(hit) for hit in await retriever.search(question)] for question in questions])
 
 
 def main(arguments: list[str]) -> None:

@@ -7,11 +7,13 @@ import json
 import shutil
 import subprocess
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 
 import hits
 import pytest
 
+from ibid.vectors import MANY
 from ibid_build.build import build_command
 from ibid_build.progress import Progress
 from ibid_build.runtime import MODULES, PROJECT, prepare_runtime
@@ -20,10 +22,19 @@ from questions import QUESTIONS
 HERE = Path(__file__).parent
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The small documentation's index, and the questions."""
+@pytest.fixture(scope="module", params=[MANY, 10], ids=["whole", "sharded"])
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The small documentation's index, as it is and as if it were large, and the questions."""
     folder = tmp_path_factory.mktemp("hits") / "index"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ibid_build.pack.MANY", request.param)
+        _build(folder)
+    (folder / "questions.json").write_text(json.dumps(QUESTIONS), "utf-8")
+    shutil.copytree(HERE, folder.parent / "pyodide", ignore=shutil.ignore_patterns("__pycache__"))
+    yield folder
+
+
+def _build(folder: Path) -> None:
     build_command(
         PROJECT / "tests/data/tidewatch",
         folder,
@@ -32,9 +43,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         environment={},
         progress=Progress(),
     )
-    (folder / "questions.json").write_text(json.dumps(QUESTIONS), "utf-8")
-    shutil.copytree(HERE, folder.parent / "pyodide", ignore=shutil.ignore_patterns("__pycache__"))
-    return folder
 
 
 def test_the_same_hits_natively_and_inside_pyodide(folder: Path) -> None:

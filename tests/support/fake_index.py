@@ -75,7 +75,7 @@ class FakePlanner:
         """``pages``: (path, calibrated cosine) from the best fused score down; None: by keywords alone."""
         self._found[query] = list(pages)
 
-    def plan(self, query: str) -> TurnPlan:
+    async def plan(self, query: str) -> TurnPlan:
         self.queries.append(query)
         hits: list[Hit] = []
         for path, cosine in self._found.get(query, ()):

@@ -15,7 +15,7 @@ from ibid.index import Calibration, Dense, Index
 from ibid.index_format import IndexContents, open_index, write_index
 from ibid.models import Chunk
 from ibid.retrieval.postings import build_lexicon
-from ibid.retrieval.vector import quantise
+from ibid.vectors import quantise
 
 WORDS = ("timer", "socket", "cache", "token", "pool", "file")
 """What the small encoder knows: each word is a direction of its own."""

@@ -144,14 +144,13 @@ async def test_texts_are_fetched_when_asked_for(tmp_path: Path, monkeypatch: pyt
     write_index(tmp_path, contents(chunks))
     assets = MemoryAssets.of(tmp_path)
     index = await open_index(assets)
-    assert index.shard_count == len(chunks)
     assert not [name for name in assets.reads if "texts" in name]
     assets.reads.clear()
     await index.chunks([0, 0])
     assert await index.chunks([0]) == [chunks[0]]
     assert len(assets.reads) == 1
     for number in range(1, len(chunks)):
-        await index.load_shard(number)
+        await index.chunks([number])
     await index.chunks([0])
     assert len(assets.reads) == len(chunks) + 1
 
@@ -295,25 +294,25 @@ def _array_entry(array: Any) -> dict[str, Any]:
     return {"dtype": array.dtype.str, "shape": list(array.shape)}
 
 
+def _set_byte(array: Any, place: int, value: int) -> Any:
+    array[place] = value
+    return array
+
+
 ARRAYS: list[tuple[str, str, Any, str]] = [
     ("too few vectors", "vectors", np.zeros((2, 6), np.int8), "not int8"),
     ("vectors of another length", "vectors", np.zeros((3, 5), np.int8), "not int8"),
     ("vectors of floats", "vectors", np.zeros((3, 6), np.float32), "not int8"),
     ("floats that are not finite", "vectors", np.full((3, 6), np.nan, np.float32), "finite"),
     ("too many ids", "chunk-ids", np.zeros(4, np.uint64), "not uint64"),
-    ("a document beyond the chunks", "chunk-gaps", lambda p: p["gaps"] + np.uint16(3), "beyond"),
-    (
-        "a document that stands twice in a row",
-        "chunk-gaps",
-        lambda p: np.minimum(p["gaps"], 0),
-        "do not rise",
-    ),
-    ("gaps that wrap around", "chunk-gaps", lambda p: p["gaps"].astype(np.uint32) - np.uint32(1), "beyond"),
-    ("signed gaps", "chunk-gaps", lambda p: p["gaps"].astype(np.int8), "int8"),
-    ("gaps in two dimensions", "chunk-gaps", lambda p: p["gaps"][:, None], "shape"),
-    ("a row too few", "chunk-counts", lambda p: p["counts"][1:], "shape"),
-    ("rows longer than the postings", "chunk-counts", lambda p: p["counts"] * 2, "postings, there are"),
-    ("impacts of another type", "chunk-impacts", lambda p: p["impacts"].astype(np.uint16), "dtype"),
+    ("a document beyond the chunks", "postings", lambda packed, _: _set_byte(packed, 1, 3), "beyond"),
+    ("bytes of another type", "postings", lambda packed, _: packed.astype(np.uint16), "not the bytes"),
+    ("bytes in two dimensions", "postings", lambda packed, _: packed[:, None], "not the bytes"),
+    ("postings cut off", "postings", lambda packed, _: packed[:9], "ends before"),
+    ("an impact too many", "postings", lambda packed, _: np.append(packed, packed[:1]), "impacts"),
+    ("a row too few", "chunk-counts", lambda _, counts: counts[1:], "terms"),
+    ("rows longer than the postings", "chunk-counts", lambda _, counts: counts * 9, "ends before"),
+    ("counts of another type", "chunk-counts", lambda _, counts: counts.astype(np.int8), "terms"),
     ("an encoder table of another size", "encoder-table", np.zeros((2, 6), np.int8), "rows"),
 ]
 
@@ -324,7 +323,9 @@ async def test_arrays_that_do_not_fit_each_other_are_refused(
 ) -> None:
     """Every array is checked against the pages and terms that there are."""
     if callable(array):
-        array = array(packed_postings.pack(contents(CHUNKS).lexicon.chunks))
+        lexicon = contents(CHUNKS).lexicon
+        counts = lexicon.chunk_counts
+        array = array(packed_postings.pack(lexicon, 0, len(counts)), counts)
     assets = published(tmp_path)
     _replace_part(assets, part, _npy(array), **_array_entry(array))
     with pytest.raises(IndexInvalid, match=says):

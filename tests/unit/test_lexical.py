@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 
 import numpy as np
 import pytest
 
-from ibid.index import IMPACT_STEPS
+from ibid.lexicon import IMPACT_STEPS
 from ibid.models import Chunk
 from ibid.retrieval import constants
 from ibid.retrieval.lexical import LexicalScores, LexicalSearcher
@@ -27,7 +28,7 @@ class Corpus:
         self.searcher = LexicalSearcher(build_lexicon(chunks), chunk_page, len(paths))
 
     def score(self, query: str) -> LexicalScores:
-        return self.searcher.score(read_query(query))
+        return asyncio.run(self.searcher.score(read_query(query)))
 
     def ranked(self, query: str) -> list[str]:
         """Paths of the chunks with any score, best first."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ibid.index import IMPACT_STEPS, Lexicon, Postings
+from ibid.lexicon import IMPACT_STEPS, Lexicon
 from ibid.retrieval import constants
 from ibid.retrieval.query import Query, Term
 from ibid.retrieval.vocabulary import Vocabulary
@@ -47,57 +47,45 @@ class LexicalSearcher:
 
     def __init__(self, lexicon: Lexicon, chunk_page: NDArray[np.int32], pages: int) -> None:
         """``chunk_page`` [chunks] is each chunk's page number, below ``pages``."""
+        self._lexicon = lexicon
         self._vocabulary = Vocabulary(lexicon.terms)
-        self._by_chunk = _Rows(lexicon.chunks, len(chunk_page))
-        self._by_page = _Rows(lexicon.pages, pages)
         self._chunk_page = chunk_page
+        self._pages = pages
 
-    def score(self, query: Query) -> LexicalScores:
+    async def score(self, query: Query) -> LexicalScores:
         """BM25F of each chunk plus 0.3 times that of its page, and coverage.
 
         A word that the index does not know stands for the known words closest to it, at half its weight. An
         identifier that it does not know is judged by its parts alone, an unknown symbol by nothing, an
-        unknown pair of characters by the known pairs around it.
+        unknown pair of characters by the known pairs around it. Raises IndexInvalid when postings cannot be
+        had.
         """
-        chunk_scores, page_scores = self._by_chunk.zeros(), self._by_page.zeros()
-        covered, mass = self._by_chunk.zeros(), 0
+        found = self._look_up(query)
+        names = self._names(query)
+        postings = await self._lexicon.postings([row for each in found for row in each.rows] + list(names))
+        chunks = len(self._chunk_page)
+        chunk_scores, page_scores = np.zeros(chunks, dtype=np.int32), np.zeros(self._pages, dtype=np.int32)
+        covered, mass = np.zeros(chunks, dtype=np.int32), 0
         matched: list[tuple[str, _Ordinals]] = []
 
         def add(row: int, weight: float) -> None:
-            self._by_chunk.add(row, weight, chunk_scores)
-            self._by_page.add(row, weight * constants.PAGE_BM25_WEIGHT, page_scores)
-            matched.append((self._vocabulary.term(row), self._by_chunk.ordinals(row)))
+            """A document stands once in a row, so that plain indexed addition reaches each."""
+            term = postings[row]
+            _add(term.chunks, term.chunk_impacts, weight, chunk_scores)
+            _add(term.pages, term.page_impacts, weight * constants.PAGE_BM25_WEIGHT, page_scores)
+            matched.append((self._vocabulary.term(row), term.chunks))
 
-        known = {term.text: self._vocabulary.row(term.text) for term in query.terms}
-        known_pairs = {
-            c for t in query.terms if t.kind == "pair" and known[t.text] is not None for c in t.text
-        }
-        fuzzy_left = constants.MAX_FUZZY_WORDS
-        for term in query.terms:
-            row = known[term.text]
-            if row is not None:
-                own_mass = _units(term.weight * self._by_chunk.idf(row))
-                mass += own_mass
-                add(row, term.weight)
-                covered[self._by_chunk.ordinals(row)] += own_mass
-                continue
-            if term.kind in ("whole", "symbol") or (
-                term.kind == "pair" and known_pairs.issuperset(term.text)
-            ):
-                continue
-            own_mass = _units(term.weight * self._by_chunk.idf(None))
+        for each in found:
+            own_mass = _units(each.weight * _idf(each.count, chunks))
             mass += own_mass
-            stand_ins = self._stand_ins(term) if fuzzy_left else []
-            fuzzy_left -= bool(fuzzy_left and term.letters)
-            for stand_in in stand_ins:
-                add(stand_in, term.weight * constants.FUZZY_WEIGHT)
-            if stand_ins:
-                anywhere = np.unique(np.concatenate([self._by_chunk.ordinals(row) for row in stand_ins]))
-                covered[anywhere] += round(own_mass * constants.FUZZY_WEIGHT)
-        for name, weight in query.names:
-            row = self._vocabulary.row(name)
-            if row is not None and name not in known:
-                add(row, weight)
+            for row in each.rows:
+                add(row, each.weight * each.likeness)
+            if each.rows:
+                documents = [postings[row].chunks for row in each.rows]
+                anywhere = documents[0] if len(documents) == 1 else np.unique(np.concatenate(documents))
+                covered[anywhere] += round(own_mass * each.likeness)
+        for row, weight in names.items():
+            add(row, weight)
         total = (chunk_scores + page_scores[self._chunk_page]).astype(np.float64)
         return LexicalScores(
             bm25=total * ((constants.K1 + 1) / (_UNIT * IMPACT_STEPS)),
@@ -105,48 +93,68 @@ class LexicalSearcher:
             matched=tuple(matched),
         )
 
-    def _stand_ins(self, term: Term) -> list[int]:
+    def _look_up(self, query: Query) -> list[_Found]:
+        """The query's terms as the index knows them; those that cannot count against it are left out."""
+        known = {term.text: self._vocabulary.row(term.text) for term in query.terms}
+        known_pairs = {
+            c for t in query.terms if t.kind == "pair" and known[t.text] is not None for c in t.text
+        }
+        fuzzy_left = constants.MAX_FUZZY_WORDS
+        found: list[_Found] = []
+        for term in query.terms:
+            row = known[term.text]
+            if row is not None:
+                found.append(_Found(term.weight, int(self._lexicon.chunk_counts[row]), (row,)))
+                continue
+            if term.kind in ("whole", "symbol") or (
+                term.kind == "pair" and known_pairs.issuperset(term.text)
+            ):
+                continue
+            stand_ins = self._stand_ins(term) if fuzzy_left else ()
+            fuzzy_left -= bool(fuzzy_left and term.letters)
+            # One that no chunk has counts like one that a single chunk has: its own formula would let one
+            # unknown word outweigh two known ones in a small documentation.
+            found.append(_Found(term.weight, 1, stand_ins, constants.FUZZY_WEIGHT))
+        return found
+
+    def _names(self, query: Query) -> dict[int, float]:
+        """Rows of the identifiers that neighbouring words make, with their weights."""
+        terms = {term.text for term in query.terms}
+        rows = {self._vocabulary.row(name): weight for name, weight in query.names if name not in terms}
+        return {row: weight for row, weight in rows.items() if row is not None}
+
+    def _stand_ins(self, term: Term) -> tuple[int, ...]:
         """Known terms for an unknown one: the closest words, or the pairs that a single character opens.
 
         Of equally close words those with the same first letter come first, then the more frequent ones.
         """
         if term.kind == "pair":
-            return self._vocabulary.starting(term.text) if len(term.text) == 1 else []
+            return tuple(self._vocabulary.starting(term.text)) if len(term.text) == 1 else ()
 
         def rank(row: int) -> tuple[bool, int]:
-            return self._vocabulary.term(row)[0] != term.text[0], -len(self._by_chunk.ordinals(row))
+            return self._vocabulary.term(row)[0] != term.text[0], -int(self._lexicon.chunk_counts[row])
 
-        return sorted(self._vocabulary.near(term.text, term.letters), key=rank)[: constants.MAX_FUZZY_TERMS]
+        near = sorted(self._vocabulary.near(term.text, term.letters), key=rank)
+        return tuple(near[: constants.MAX_FUZZY_TERMS])
 
 
-class _Rows:
-    """One level of postings over a number of documents."""
+@dataclass(frozen=True)
+class _Found:
+    """A term of the query: ``count`` chunks have it, and the ``rows`` of the index that stand for it."""
 
-    def __init__(self, postings: Postings, documents: int) -> None:
-        self._postings = postings
-        self._documents = documents
+    weight: float
+    count: int
+    rows: tuple[int, ...]
+    likeness: float = 1.0
 
-    def zeros(self) -> NDArray[np.int32]:
-        return np.zeros(self._documents, dtype=np.int32)
 
-    def ordinals(self, row: int) -> _Ordinals:
-        return self._postings.ordinals[self._span(row)]
+def _add(ordinals: _Ordinals, impacts: NDArray[np.uint8], weight: float, scores: NDArray[np.int32]) -> None:
+    factor = np.int32(_units(weight * _idf(len(ordinals), len(scores))))
+    scores[ordinals] += factor * impacts
 
-    def idf(self, row: int | None) -> float:
-        """Of a term; None, a term that no document has, counts like one that a single document has.
 
-        Its own formula would let one unknown word outweigh two known ones in a small documentation.
-        """
-        count = 1 if row is None else len(self.ordinals(row))
-        return math.log1p((self._documents - count + 0.5) / (count + 0.5))
-
-    def add(self, row: int, weight: float, scores: NDArray[np.int32]) -> None:
-        """A document stands once in a row, so that plain indexed addition reaches each."""
-        factor = np.int32(_units(weight * self.idf(row)))
-        scores[self.ordinals(row)] += factor * self._postings.impacts[self._span(row)]
-
-    def _span(self, row: int) -> slice:
-        return slice(int(self._postings.starts[row]), int(self._postings.starts[row + 1]))
+def _idf(count: int, documents: int) -> float:
+    return math.log1p((documents - count + 0.5) / (count + 0.5))
 
 
 def _units(value: float) -> int:

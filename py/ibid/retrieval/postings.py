@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ibid.index import IMPACT_STEPS, Lexicon, Postings
+from ibid.lexicon import IMPACT_STEPS, Postings, WholeLexicon
 from ibid.models import Chunk
 from ibid.retrieval import constants
 from ibid.text import terms
@@ -24,7 +24,7 @@ _Fields = tuple[Counter[str], ...]
 """The terms of one document: of its title, its headings, its body."""
 
 
-def build_lexicon(chunks: Sequence[Chunk], language: str = "en") -> Lexicon:
+def build_lexicon(chunks: Sequence[Chunk], language: str = "en") -> WholeLexicon:
     """The lexicon of ``chunks``, which stand in the order of their ordinals, those of a page side by side."""
     by_chunk: list[_Fields] = []
     by_page: dict[tuple[str, str], _Fields] = {}
@@ -35,12 +35,13 @@ def build_lexicon(chunks: Sequence[Chunk], language: str = "en") -> Lexicon:
             Counter(terms(chunk.text, language)),
         )
         by_chunk.append(fields)
-        page = by_page.setdefault((chunk.source, chunk.path), (fields[0], Counter(), Counter()))
+        page = by_page.setdefault((chunk.source, chunk.path), (Counter(), Counter(), Counter()))
+        page[0].update(fields[0] - page[0])  # one title, however many chunks
         page[1].update(fields[1])
         page[2].update(fields[2])
     vocabulary = sorted({term for fields in by_chunk for counts in fields for term in counts})
     rows = {term: row for row, term in enumerate(vocabulary)}
-    return Lexicon(
+    return WholeLexicon(
         terms="\n".join(vocabulary).encode(),
         chunks=_postings(by_chunk, rows),
         pages=_postings(list(by_page.values()), rows),

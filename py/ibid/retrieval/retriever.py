@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ibid.index import Index
 from ibid.models import Hit, TurnPlan
 from ibid.retrieval import constants
 from ibid.retrieval.fusion import best, fuse
 from ibid.retrieval.lexical import LexicalSearcher
-from ibid.retrieval.query import Query, read_query
-from ibid.retrieval.vector import VectorSearcher
+from ibid.retrieval.query import read_query
+from ibid.retrieval.signs import SignSearcher
+from ibid.retrieval.vector import ExactSearcher, VectorSearcher
 from ibid.settings import Settings
 from ibid.tiering import plan_turn
+from ibid.vectors import ShardedVectors
 
 
 class Retriever:
-    """Searches one index. Arrays only: no text is fetched, nothing is awaited."""
+    """Searches one index. No text is fetched."""
 
     def __init__(self, index: Index, settings: Settings) -> None:
         self.index = index
         self.settings = settings
         self._lexical = LexicalSearcher(index.lexicon, index.chunk_page, len(index.pages))
-        self._vector: VectorSearcher | None = None
-        if index.dense is not None:
-            firsts = np.array([page.first for page in index.pages], dtype=np.intp)
-            self._vector = VectorSearcher(index.dense.vectors, index.dense.scale, firsts, index.dense.bits)
+        self._vector = _vector_searcher(index)
 
     @property
     def threshold(self) -> float:
@@ -35,25 +33,26 @@ class Retriever:
             return self.settings.relevance_threshold
         return max(self.settings.source_usefulness_floor, self.index.threshold)
 
-    def plan(self, query: str) -> TurnPlan:
-        """What one search for ``query`` decides (SPEC 3.1)."""
+    async def plan(self, query: str) -> TurnPlan:
+        """What one search for ``query`` decides (SPEC 3.1). Raises IndexInvalid as :meth:`search`."""
         lexical = self.index.dense is None
-        return plan_turn(query, self.search(query), self.settings, self.threshold, lexical=lexical)
+        return plan_turn(query, await self.search(query), self.settings, self.threshold, lexical=lexical)
 
-    def search(self, query: str) -> list[Hit]:
-        """The best chunks, at most ``settings.candidates``, by fused score, ties by chunk id."""
+    async def search(self, query: str) -> list[Hit]:
+        """The best chunks, at most ``settings.candidates``, by fused score, ties by chunk id.
+
+        In a large index postings and vectors are fetched. Raises IndexInvalid when they cannot be had.
+        """
         index = self.index
         asked = read_query(query, index.language)
-        lexical = self._lexical.score(asked)
-        meant = self._encoded(asked)
-        chunks = self._considered(meant, lexical.bm25)
-        bm25, page_of, ids = lexical.bm25[chunks], index.chunk_page[chunks], index.chunk_ids[chunks]
-        cosines = None
-        page_cosines = None
-        if self._vector is not None and meant is not None:
-            found = self._vector.cosines(meant, None if isinstance(chunks, slice) else chunks)
-            if found is not None:
-                cosines, page_cosines = found[0], found[1][page_of]
+        lexical = await self._lexical.score(asked)
+        compared = None
+        if self._vector is not None and index.dense is not None and asked.has_words:
+            compared = await self._vector.compare(index.dense.encoder.encode(asked.text), lexical.bm25)
+        chunks = slice(None) if compared is None else compared.chunks
+        bm25, ids = lexical.bm25[chunks], index.chunk_ids[chunks]
+        cosines = None if compared is None else compared.cosines
+        page_cosines = None if compared is None else compared.page_cosines
         fused = fuse(bm25, cosines, page_cosines)
         places = best(fused, ids, self.settings.candidates)
         if cosines is None:
@@ -98,18 +97,11 @@ class Retriever:
             for ordinal, chunk, page, score, cosine, bm25, covered, relevant, matched in columns
         ]
 
-    def _encoded(self, asked: Query) -> NDArray[np.float32] | None:
-        """The query's vector; None where there is nothing to compare it with, or no word in it."""
-        dense = self.index.dense
-        return dense.encoder.encode(asked.text) if dense is not None and asked.has_words else None
 
-    def _considered(
-        self, meant: NDArray[np.float32] | None, bm25: NDArray[np.float64]
-    ) -> NDArray[np.intp] | slice:
-        """The chunks whose scores are worth adding up: all, or in a large index the best of each kind."""
-        by_meaning = None
-        if self._vector is not None and meant is not None:
-            by_meaning = self._vector.nearest(meant, constants.CONSIDERED)
-        if by_meaning is None:
-            return slice(None)
-        return np.union1d(by_meaning, best(bm25, self.index.chunk_ids, constants.CONSIDERED))
+def _vector_searcher(index: Index) -> VectorSearcher | None:
+    if index.dense is None:
+        return None
+    vectors, scale = index.dense.vectors, index.dense.scale
+    if isinstance(vectors, ShardedVectors):
+        return SignSearcher(vectors, scale, index.chunk_page, index.chunk_ids)
+    return ExactSearcher(vectors, scale, index.chunk_page)
