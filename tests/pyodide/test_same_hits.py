@@ -7,7 +7,6 @@ import json
 import shutil
 import subprocess
 import sysconfig
-from collections.abc import Iterator
 from pathlib import Path
 
 import hits
@@ -23,7 +22,7 @@ HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="module", params=[MANY, 10], ids=["whole", "sharded"])
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small documentation's index, as it is and as if it were large, and the questions."""
     folder = tmp_path_factory.mktemp("hits") / "index"
     with pytest.MonkeyPatch.context() as patch:
@@ -31,7 +30,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         _build(folder)
     (folder / "questions.json").write_text(json.dumps(QUESTIONS), "utf-8")
     shutil.copytree(HERE, folder.parent / "pyodide", ignore=shutil.ignore_patterns("__pycache__"))
-    yield folder
+    return folder
 
 
 def _build(folder: Path) -> None:

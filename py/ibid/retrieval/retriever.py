@@ -103,5 +103,5 @@ def _vector_searcher(index: Index) -> VectorSearcher | None:
         return None
     vectors, scale = index.dense.vectors, index.dense.scale
     if isinstance(vectors, ShardedVectors):
-        return SignSearcher(vectors, scale, index.chunk_page, index.chunk_ids)
+        return SignSearcher(vectors, scale, index.chunk_page)
     return ExactSearcher(vectors, scale, index.chunk_page)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibid.retrieval import constants
-from ibid.retrieval.fusion import best, fuse
+from ibid.retrieval.fusion import fuse
 from ibid.retrieval.vector import Compared, length_of, query_steps
 from ibid.vectors import ROWS_A_SHARD, ShardedVectors, sign_bits
 
@@ -21,18 +21,11 @@ class SignSearcher:
     depends on the question alone, and so does every cosine.
     """
 
-    def __init__(
-        self,
-        vectors: ShardedVectors,
-        scale: float,
-        chunk_page: NDArray[np.int32],
-        chunk_ids: NDArray[np.uint64],
-    ) -> None:
-        """The vectors are in steps of ``scale``; ids, uint64 [chunks], order equals."""
+    def __init__(self, vectors: ShardedVectors, scale: float, chunk_page: NDArray[np.int32]) -> None:
+        """The vectors are in steps of ``scale``; ``chunk_page`` [chunks] is each chunk's page number."""
         self._vectors = vectors
         self._scale = scale
         self._chunk_page = chunk_page
-        self._chunk_ids = chunk_ids
         signs = 64 * len(vectors.signs)
         self._cosine_of = np.array(
             [round(math.cos(math.pi * differing / signs), 6) for differing in range(signs + 1)]
@@ -46,8 +39,9 @@ class SignSearcher:
             return None
         asked = sign_bits(steps[None])[:, 0]
         differing = _differing(self._vectors.signs, asked)
-        by_words = best(bm25, self._chunk_ids, constants.CONSIDERED)
-        chunks = np.union1d(_least(differing, constants.CONSIDERED), by_words)
+        chunks = np.union1d(
+            _least(differing, constants.CONSIDERED), _with_most_words(bm25, constants.CONSIDERED)
+        )
         cosines = self._cosine_of[differing[chunks]]
         pages = self._cosine_of[_differing(self._vectors.page_signs, asked)][self._chunk_page[chunks]]
         leading = np.argsort(-fuse(bm25[chunks], cosines, pages), kind="stable")
@@ -74,6 +68,15 @@ def _least(values: NDArray[np.int16], count: int) -> NDArray[np.intp]:
     if count >= len(values):
         return np.arange(len(values))
     return np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])
+
+
+def _with_most_words(bm25: NDArray[np.float64], count: int) -> NDArray[np.intp]:
+    """Rising places of the ``count`` highest scores above 0, and of all that equal the last of them."""
+    found = np.flatnonzero(bm25)
+    if len(found) > count:
+        scores = bm25[found]
+        found = found[scores >= np.partition(scores, len(scores) - count)[len(scores) - count]]
+    return found
 
 
 def _first_different(values: NDArray[np.uint32], count: int) -> NDArray[np.uint32]:
