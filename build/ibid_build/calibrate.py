@@ -18,6 +18,7 @@ from ibid_build.probes import probes_in
 KEPT = 0.95  # of the site's own headings at least pass
 NEAR_PASSED = 0.15  # of the near probes at most pass
 FAR_PASSED = 0.02  # of the far probes: one of sixty, as a single question is no measure
+FAR_AT_MOST = 0.25  # of the far probes, whatever the headings say
 HEADINGS_EASIER = 0.2
 """How far the relevance of headings lies above that of what readers ask: on Git's manual 95 % of headings
 reach .61 and of questions .35, on Anthropic's documentation .56 and .42."""
@@ -38,7 +39,8 @@ def fit_threshold(index: Index, chunks: Sequence[Chunk], settings: Settings) -> 
 
     A site whose subject is close to all of software finds every technical question relevant and needs a
     higher bar. Its headings, asked as questions, are answerable by construction: they bound the bar from
-    above, a good way below what they reach themselves, since readers' questions are harder to recognise.
+    above, a good way below what they reach themselves, since readers' questions are harder to recognise. Far
+    probes bound it from below: in some languages all that is technical looks a little relevant.
     The probes are in the documentation's language: what relevance means differs from one to the next.
     """
     floor = settings.source_usefulness_floor
@@ -47,7 +49,8 @@ def fit_threshold(index: Index, chunks: Sequence[Chunk], settings: Settings) -> 
     own = all_reached(retriever, list(heading_probes(chunks)))
     wanted = max(bar_that_passes(near, NEAR_PASSED), bar_that_passes(far, FAR_PASSED))
     ceiling = bar_that_keeps(own, KEPT) - HEADINGS_EASIER if own else 1.0
-    threshold = round(min(max(min(wanted, ceiling), floor), 1.0), 4)
+    least = max(bar_that_passes(far, FAR_AT_MOST), floor)
+    threshold = round(min(max(min(wanted, ceiling), least), 1.0), 4)
     return ThresholdFit(
         threshold,
         {

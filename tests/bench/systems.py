@@ -130,7 +130,7 @@ def words_of(lexical: LexicalSearcher, text: str) -> LexicalScores:
 def bm25_alone(each: Set) -> Score:
     """Keywords."""
     lexical = each.lexical()
-    return lambda text: words_of(lexical, text).bm25
+    return lambda text: words_of(lexical, text).bm25()
 
 
 def wordllama_both(each: Set) -> Score:
@@ -163,7 +163,7 @@ def min_max(lexical: LexicalSearcher, found: Callable[[str], tuple[Floats, Float
         width = values.max() - values.min()
         return (values - values.min()) / width if width else np.zeros_like(values)
 
-    return lambda text: spread(words_of(lexical, text).bm25) + spread(found(text)[0])
+    return lambda text: spread(words_of(lexical, text).bm25()) + spread(found(text)[0])
 
 
 def ranking(
@@ -186,11 +186,11 @@ def ranking(
     def score(text: str) -> Floats:
         query = read_query(text)
         words = asyncio.run(lexical.score(query))
-        found = asyncio.run(vector.compare(encode(query.text), words.bm25))
+        found = asyncio.run(vector.compare(encode(query.text), words.scores))
         if found is None:
-            return words.bm25
+            return words.bm25()
         chunk, page = found.cosines, found.page_cosines
-        return fuse(words.bm25, chunk, page) if join is None else join(words, chunk, page)
+        return fuse(words.bm25(), chunk, page) if join is None else join(words, chunk, page)
 
     return score
 
@@ -218,7 +218,7 @@ def without_pairs(each: Set) -> Score:
 def reciprocal_ranks(words: LexicalScores, chunk: Floats, page: Floats) -> Floats:
     """Cormack, Clarke, Büttcher 2009, k = 60."""
     meaning = chunk + constants.PAGE_COSINE_WEIGHT * page
-    places = [(-values).argsort(kind="stable").argsort(kind="stable") for values in (words.bm25, meaning)]
+    places = [(-values).argsort(kind="stable").argsort(kind="stable") for values in (words.bm25(), meaning)]
     found: Floats = 1 / (61 + places[0]) + 1 / (61 + places[1])
     return found
 
@@ -226,7 +226,7 @@ def reciprocal_ranks(words: LexicalScores, chunk: Floats, page: Floats) -> Float
 def halves(words: LexicalScores, chunk: Floats, page: Floats) -> Floats:
     """Min-max of each, half and half."""
     meaning = chunk + constants.PAGE_COSINE_WEIGHT * page
-    parts = [(v - v.min()) / ((v.max() - v.min()) or 1) for v in (words.bm25, meaning)]
+    parts = [(v - v.min()) / ((v.max() - v.min()) or 1) for v in (words.bm25(), meaning)]
     found: Floats = parts[0] + parts[1]
     return found
 
@@ -242,7 +242,7 @@ PARTS: dict[str, System] = {
     "words (cosines alone)": lambda each: ranking(
         each, join=lambda w, c, p: c + constants.PAGE_COSINE_WEIGHT * p
     ),
-    "the page's mean vector": lambda each: ranking(each, join=lambda w, c, p: fuse(w.bm25, c, 0 * p)),
+    "the page's mean vector": lambda each: ranking(each, join=lambda w, c, p: fuse(w.bm25(), c, 0 * p)),
     "rows for pairs of tokens": without_pairs,
     "fields (title, headings, body)": without_fields,
     "this fusion: reciprocal ranks instead": lambda each: ranking(each, join=reciprocal_ranks),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from pathlib import Path
 
@@ -18,27 +19,27 @@ CHUNKS = [
 ]
 
 
-async def test_a_site_far_from_the_probes_keeps_the_floor(tmp_path: Path) -> None:
+def test_a_site_far_from_the_probes_keeps_the_floor(tmp_path: Path) -> None:
     """Where no probe comes near, the floor alone is the bar, and every heading passes."""
-    fit = fit_threshold(await open_small(tmp_path, CHUNKS), CHUNKS, Settings())
+    fit = fit_threshold(asyncio.run(open_small(tmp_path, CHUNKS)), CHUNKS, Settings())
     assert fit.threshold == 0.35
     assert (fit.figures["near_answered"], fit.figures["far_answered"]) == (0.0, 0.0)
     assert fit.figures["headings_kept"] == 1.0
 
 
-async def test_a_site_close_to_the_probes_gets_a_higher_bar(tmp_path: Path) -> None:
+def test_a_site_close_to_the_probes_gets_a_higher_bar(tmp_path: Path) -> None:
     """Where technical questions all look half relevant, the bar rises until few of them pass."""
     halves = [" ".join(probe.split()[: len(probe.split()) // 2 + 1]) for probe in NEAR]
     chunks = [*CHUNKS, *(chunk(f"p{i}.md", half) for i, half in enumerate(halves))]
-    fit = fit_threshold(await open_small(tmp_path, chunks, dense=False), CHUNKS, Settings())
+    fit = fit_threshold(asyncio.run(open_small(tmp_path, chunks, dense=False)), CHUNKS, Settings())
     assert fit.threshold > 0.35
     assert fit.figures["near_answered"] <= 0.15
 
 
-async def test_headings_bound_the_bar(tmp_path: Path) -> None:
+def test_headings_bound_the_bar(tmp_path: Path) -> None:
     """The site's own headings must go on passing, whatever the probes say."""
     chunks = [chunk(f"p{i}.md", f"{probe} token") for i, probe in enumerate(NEAR)]
-    index = await open_small(tmp_path, chunks, dense=False)
+    index = asyncio.run(open_small(tmp_path, chunks, dense=False))
     fit = fit_threshold(index, [chunk("x.md", "x", title="no word of this is there: timer")], Settings())
     assert fit.threshold == 0.35
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from ibid_build.calibrate_encoder import BAR, Set, fit, report
@@ -20,30 +21,30 @@ QUESTIONS = (
 )
 
 
-async def small_set(tmp_path: Path) -> Set:
-    return Set("small", await open_small(tmp_path, CHUNKS), QUESTIONS, QUESTIONS)
+def small_set(tmp_path: Path) -> Set:
+    return Set("small", asyncio.run(open_small(tmp_path, CHUNKS)), QUESTIONS, QUESTIONS)
 
 
-async def test_each_map_sends_its_separator_to_the_floor(tmp_path: Path) -> None:
+def test_each_map_sends_its_separator_to_the_floor(tmp_path: Path) -> None:
     """From nothing over the separator, which is the default floor, to the whole."""
-    calibration = fit([await small_set(tmp_path)])
+    calibration = fit([small_set(tmp_path)])
     for each in (calibration.cosine, calibration.relevance, calibration.coverage):
         assert each.knots[0] == [0, 0]
         assert each.knots[1][1] == BAR
         assert each.knots[2][1] == 1
 
 
-async def test_the_cosine_parts_from_far_questions_only(tmp_path: Path) -> None:
+def test_the_cosine_parts_from_far_questions_only(tmp_path: Path) -> None:
     """A near question may share the subject; keeping it out is relevance's part, together with coverage."""
-    calibration = fit([await small_set(tmp_path)])
+    calibration = fit([small_set(tmp_path)])
     near = 1 / 5**0.5  # one of the five words that the question and the passage's vector share
     assert calibration.cosine.knots[1][0] > 0
     assert calibration.relevance.knots[1][0] > calibration.cosine(near)
 
 
-async def test_the_report_is_of_the_other_half(tmp_path: Path) -> None:
+def test_the_report_is_of_the_other_half(tmp_path: Path) -> None:
     """With the maps in place the answerable questions pass, the others do not."""
-    each = await small_set(tmp_path)
+    each = small_set(tmp_path)
     figures = report(each, fit([each]))
     assert (figures["queries"], figures["fitted on"]) == (2, 4)
     assert (figures["answerable_kept"], figures["near_answered"], figures["far_answered"]) == (1.0, 0.0, 0.0)

@@ -60,7 +60,7 @@ def test_an_index_is_searched_as_it_was_packed(tmp_path: Path) -> None:
     packed(tmp_path, CHUNKS)
     index = asyncio.run(open_index(LocalAssets(tmp_path)))
     assert (index.title, index.kind, len(index.pages)) == ("Tidewatch", "dense", 2)
-    assert Retriever(index, Settings()).search("how do I install it")[0].path == "install.md"
+    assert asyncio.run(Retriever(index, Settings()).search("how do I install it"))[0].path == "install.md"
     assert asyncio.run(index.chunks([2, 1, 0])) == CHUNKS[::-1]
 
 
@@ -88,7 +88,7 @@ def test_a_language_the_encoder_does_not_know_is_lexical(tmp_path: Path) -> None
     """No chunk is embedded, and a Greek question is answered from Greek documentation all the same."""
     assert packed(tmp_path, GREEK).texts == []
     index = asyncio.run(open_index(LocalAssets(tmp_path)))
-    plan = Retriever(index, Settings()).plan("αυτόματη έγκριση παραγγελιών")
+    plan = asyncio.run(Retriever(index, Settings()).plan("αυτόματη έγκριση παραγγελιών"))
     assert index.kind == "lexical"
     assert plan.passes
     assert [(page.path, page.cosine) for page in plan.cited] == [("auth.md", None)]
@@ -100,7 +100,7 @@ def test_a_language_the_multilingual_encoder_knows_gets_it(tmp_path: Path) -> No
     assert index.dense is not None
     assert index.dense.encoder_id == load_encoder("multilingual").id
     assert len(index.dense.encoder.tokenizer) < len(load_tokenizer("multilingual")) / 2
-    assert Retriever(index, Settings()).search("登录密钥")[0].path == "auth.md"
+    assert asyncio.run(Retriever(index, Settings()).search("登录密钥"))[0].path == "auth.md"
 
 
 @pytest.mark.parametrize(

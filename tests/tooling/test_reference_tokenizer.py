@@ -26,7 +26,13 @@ def reference(ours: WordPiece) -> Tokenizer:
 OURS = {name: load_tokenizer(name) for name in ENCODERS}
 REFERENCE = {name: reference(ours) for name, ours in OURS.items()}
 
-ANY = st.characters(exclude_categories=["Cs", "Cn"])
+
+def _known_to_both(char: str) -> bool:
+    """The reference's tables of marks are old: it does not strip those that are younger than Unicode 3.2."""
+    return unicodedata.category(char) != "Mn" or unicodedata.ucd_3_2_0.category(char) == "Mn"
+
+
+ANY = st.characters(exclude_categories=["Cs", "Cn"]).filter(_known_to_both)
 WORDS = st.sampled_from(
     [entry.removeprefix("##") for ours in OURS.values() for entry in ours.vocabulary if entry[0] != "["]
 )

@@ -32,7 +32,7 @@ class Corpus:
 
     def ranked(self, query: str) -> list[str]:
         """Paths of the chunks with any score, best first."""
-        scores = self.score(query).bm25
+        scores = self.score(query).bm25()
         return [self.chunks[i].path for i in np.argsort(-scores, kind="stable") if scores[i] > 0]
 
 
@@ -47,7 +47,7 @@ def test_bm25_is_the_published_formula() -> None:
     frequency = 2 / (1 - constants.BODY_B + constants.BODY_B * 3 / mean)
     idf = math.log1p((3 - 1 + 0.5) / (1 + 0.5))
     expected = idf * frequency / (constants.K1 + frequency) * (constants.K1 + 1)
-    found = corpus.score("alpha").bm25
+    found = corpus.score("alpha").bm25()
     assert found[0] == pytest.approx(expected * (1 + constants.PAGE_BM25_WEIGHT), rel=0.02)
     assert found[1:].tolist() == [0, 0]
 
@@ -121,33 +121,33 @@ def test_a_page_on_the_subject_lifts_its_passages() -> None:
         chunk("other", "set the size"), chunk("other", "nothing here"),
         chunk("pool", "set the  size"), chunk("pool", "size of size, size"),
     )  # fmt: skip
-    scores = corpus.score("size").bm25
+    scores = corpus.score("size").bm25()
     assert scores[2] > scores[0]
 
 
 def test_coverage_is_the_share_of_the_querys_mass() -> None:
     """Everything, the commoner part, nothing; an unknown word is a rare one that nobody has."""
     corpus = texts(a="alpha beta", b="alpha", c="gamma")
-    assert corpus.score("alpha beta").coverage[0] == 1.0
-    assert 0 < corpus.score("alpha beta").coverage[1] < 0.5
-    assert corpus.score("alpha beta").coverage[2] == 0.0
-    assert corpus.score("beta unknownword").coverage[0] == pytest.approx(0.5)
+    assert corpus.score("alpha beta").coverage()[0] == 1.0
+    assert 0 < corpus.score("alpha beta").coverage()[1] < 0.5
+    assert corpus.score("alpha beta").coverage()[2] == 0.0
+    assert corpus.score("beta unknownword").coverage()[0] == pytest.approx(0.5)
 
 
 def test_an_unknown_name_is_judged_by_its_parts() -> None:
     """ "git-rebase" asks for no more than "git rebase" where nobody writes the hyphen."""
     corpus = texts(a="git rebase", b="git merge")
-    assert corpus.score("git-rebase").coverage[0] == 1.0
+    assert corpus.score("git-rebase").coverage()[0] == 1.0
 
 
 def test_a_pair_across_two_words_takes_nothing() -> None:
     """A query's 牌认 is no word; 令牌 and 认证 around it are."""
-    assert texts(a="认证系统使用令牌", b="其他").score("令牌认证").coverage[0] == 1.0
+    assert texts(a="认证系统使用令牌", b="其他").score("令牌认证").coverage()[0] == 1.0
 
 
 def test_a_guess_covers_half() -> None:
     """A word that was only nearly found does not count as said."""
-    assert texts(a="kubernetes", b="other").score("kuberentes").coverage[0] == pytest.approx(
+    assert texts(a="kubernetes", b="other").score("kuberentes").coverage()[0] == pytest.approx(
         constants.FUZZY_WEIGHT, abs=0.01
     )
 

@@ -31,7 +31,7 @@ def compared(
     """The pages begin at ``firsts``."""
     chunk_page = np.searchsorted(firsts, np.arange(len(vectors)), side="right").astype(np.int32) - 1
     searcher = ExactSearcher(*quantise(vectors), chunk_page.astype(np.int32))
-    return asyncio.run(searcher.compare(query, np.zeros(len(vectors))))
+    return asyncio.run(searcher.compare(query, np.zeros(len(vectors), dtype=np.int32)))
 
 
 def test_cosines_are_those_of_the_vectors() -> None:

@@ -16,19 +16,30 @@ from ibid.retrieval.vocabulary import Vocabulary
 
 _UNIT = 256  # of a score: sums are whole numbers, so that every host ranks alike
 
+_ALL = slice(None)
 _Ordinals = NDArray[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True)
 class LexicalScores:
-    """float64 [chunks] each; ``coverage`` is the share (0..1) of the query's idf mass in the chunk.
+    """``scores`` int32 [chunks]: BM25 in whole units; ``covered`` int32 [chunks]: its idf mass in each.
 
-    ``matched`` are the terms that the index knows with the chunks (rising ordinals) that contain each.
+    ``mass`` is that of the whole query; ``matched`` are the terms that the index knows with the chunks
+    (rising ordinals) that contain each. In a large index few chunks are asked for in real numbers.
     """
 
-    bm25: NDArray[np.float64]
-    coverage: NDArray[np.float64]
+    scores: NDArray[np.int32]
+    covered: NDArray[np.int32]
+    mass: int
     matched: tuple[tuple[str, _Ordinals], ...]
+
+    def bm25(self, chunks: NDArray[np.intp] | slice = _ALL) -> NDArray[np.float64]:
+        """float64 [len(chunks)]."""
+        return self.scores[chunks].astype(np.float64) * ((constants.K1 + 1) / (_UNIT * IMPACT_STEPS))
+
+    def coverage(self, chunks: NDArray[np.intp] | slice = _ALL) -> NDArray[np.float64]:
+        """float64 [len(chunks)]: the share (0..1) of the query's idf mass in each chunk."""
+        return self.covered[chunks].astype(np.float64) / max(self.mass, 1)
 
     def matched_in(self, chunks: NDArray[np.intp]) -> list[tuple[str, ...]]:
         """For each of ``chunks`` (ordinals) the query's terms that it contains."""
@@ -86,12 +97,8 @@ class LexicalSearcher:
                 covered[anywhere] += round(own_mass * each.likeness)
         for row, weight in names.items():
             add(row, weight)
-        total = (chunk_scores + page_scores[self._chunk_page]).astype(np.float64)
-        return LexicalScores(
-            bm25=total * ((constants.K1 + 1) / (_UNIT * IMPACT_STEPS)),
-            coverage=covered.astype(np.float64) / max(mass, 1),
-            matched=tuple(matched),
-        )
+        scores = chunk_scores + page_scores[self._chunk_page]
+        return LexicalScores(scores, covered, mass, tuple(matched))
 
     def _look_up(self, query: Query) -> list[_Found]:
         """The query's terms as the index knows them; those that cannot count against it are left out."""

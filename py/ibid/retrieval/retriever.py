@@ -48,9 +48,9 @@ class Retriever:
         lexical = await self._lexical.score(asked)
         compared = None
         if self._vector is not None and index.dense is not None and asked.has_words:
-            compared = await self._vector.compare(index.dense.encoder.encode(asked.text), lexical.bm25)
+            compared = await self._vector.compare(index.dense.encoder.encode(asked.text), lexical.scores)
         chunks = slice(None) if compared is None else compared.chunks
-        bm25, ids = lexical.bm25[chunks], index.chunk_ids[chunks]
+        bm25, ids = lexical.bm25(chunks), index.chunk_ids[chunks]
         cosines = None if compared is None else compared.cosines
         page_cosines = None if compared is None else compared.page_cosines
         fused = fuse(bm25, cosines, page_cosines)
@@ -58,7 +58,7 @@ class Retriever:
         if cosines is None:
             places = places[bm25[places] > 0]
         ordinals = places if isinstance(chunks, slice) else chunks[places]
-        coverage = lexical.coverage[ordinals]
+        coverage = lexical.coverage(ordinals)
         calibrated = None if cosines is None else index.calibration.cosine(cosines[places])
         if index.dense is None:
             relevance = index.calibration.coverage(coverage)
@@ -75,7 +75,7 @@ class Retriever:
             pages,
             fused[places].tolist(),
             [None] * len(ordinals) if calibrated is None else calibrated.tolist(),
-            np.round(lexical.bm25[ordinals], constants.SCORE_DECIMALS).tolist(),
+            np.round(bm25[places], constants.SCORE_DECIMALS).tolist(),
             coverage.tolist(),
             relevance.tolist(),
             lexical.matched_in(ordinals),

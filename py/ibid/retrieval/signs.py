@@ -31,7 +31,7 @@ class SignSearcher:
             [round(math.cos(math.pi * differing / signs), 6) for differing in range(signs + 1)]
         )
 
-    async def compare(self, query: NDArray[np.float32], bm25: NDArray[np.float64]) -> Compared | None:
+    async def compare(self, query: NDArray[np.float32], words: NDArray[np.int32]) -> Compared | None:
         """The nearest passages and those with most of the words. Raises IndexInvalid."""
         steps = query_steps(query)
         length = length_of(steps)
@@ -39,12 +39,10 @@ class SignSearcher:
             return None
         asked = sign_bits(steps[None])[:, 0]
         differing = _differing(self._vectors.signs, asked)
-        chunks = np.union1d(
-            _least(differing, constants.CONSIDERED), _with_most_words(bm25, constants.CONSIDERED)
-        )
+        chunks = np.union1d(_least(differing, constants.CONSIDERED), _with_most(words, constants.CONSIDERED))
         cosines = self._cosine_of[differing[chunks]]
         pages = self._cosine_of[_differing(self._vectors.page_signs, asked)][self._chunk_page[chunks]]
-        leading = np.argsort(-fuse(bm25[chunks], cosines, pages), kind="stable")
+        leading = np.argsort(-fuse(words[chunks].astype(np.float64), cosines, pages), kind="stable")
         places = self._vectors.places[chunks]
         wanted = _first_different(places[leading] // ROWS_A_SHARD, constants.VECTOR_SHARDS)
         shards = await self._vectors.shards.get_all(wanted.tolist())
@@ -65,16 +63,15 @@ def _differing(signs: NDArray[np.uint64], asked: NDArray[np.uint64]) -> NDArray[
 
 def _least(values: NDArray[np.int16], count: int) -> NDArray[np.intp]:
     """Rising places of the ``count`` least values, and of all that equal the last of them."""
-    if count >= len(values):
-        return np.arange(len(values))
-    return np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])
+    upto = np.cumsum(np.bincount(values))
+    return np.flatnonzero(values <= np.searchsorted(upto, min(count, len(values))))
 
 
-def _with_most_words(bm25: NDArray[np.float64], count: int) -> NDArray[np.intp]:
+def _with_most(words: NDArray[np.int32], count: int) -> NDArray[np.intp]:
     """Rising places of the ``count`` highest scores above 0, and of all that equal the last of them."""
-    found = np.flatnonzero(bm25)
+    found = np.flatnonzero(words)
     if len(found) > count:
-        scores = bm25[found]
+        scores = words[found]
         found = found[scores >= np.partition(scores, len(scores) - count)[len(scores) - count]]
     return found
 

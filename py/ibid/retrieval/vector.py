@@ -28,8 +28,8 @@ class Compared:
 class VectorSearcher(Protocol):
     """Compares a query with the passages."""
 
-    async def compare(self, query: NDArray[np.float32], bm25: NDArray[np.float64]) -> Compared | None:
-        """None for a query of zeros, which is near nothing. ``bm25`` [chunks] tells what to look at too."""
+    async def compare(self, query: NDArray[np.float32], words: NDArray[np.int32]) -> Compared | None:
+        """None for a query of zeros, which is near nothing. ``words`` [chunks] score what to look at, too."""
         ...
 
 
@@ -50,9 +50,9 @@ class ExactSearcher:
         self._page_sums = page_sums(vectors, firsts).astype(np.float64)
         self._page_lengths = np.sqrt(np.einsum("ij,ij->i", self._page_sums, self._page_sums))
 
-    async def compare(self, query: NDArray[np.float32], bm25: NDArray[np.float64]) -> Compared | None:
+    async def compare(self, query: NDArray[np.float32], words: NDArray[np.int32]) -> Compared | None:
         """All chunks."""
-        del bm25
+        del words
         steps = query_steps(query)
         length = length_of(steps)
         if length == 0.0:
