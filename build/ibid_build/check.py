@@ -123,7 +123,8 @@ def _findings(index: Index) -> list[Finding]:
                 0,
                 f"The encoder does not know the language of this documentation ({share:.0%} of its words): "
                 "passages are found by their words alone",
-                "nothing to do; questions have to use the documentation's own words",
+                "in one of the languages of the multilingual encoder, install it (README) and build again; "
+                "else questions have to use the documentation's own words",
             )
         )
     answered = index.figures.get("probes", {}).get("near_answered") or 0
