@@ -11,7 +11,7 @@ from ibid.ports import AssetLoader
 from ibid.shards import Shards, shard_name
 from ibid.vectors import ROWS_A_SHARD, ShardedVectors, page_sums, sign_bits, sign_words
 
-HELD_SHARDS = 256  # of 32 kB
+HELD_SHARDS = 512  # of 16 kB
 
 
 def vector_parts(

@@ -11,7 +11,7 @@ from ibid.shards import Shards
 
 MANY = 20_000
 """Chunks, up to which all of an index but the texts is loaded when it is opened."""
-ROWS_A_SHARD = 128
+ROWS_A_SHARD = 64
 
 _BLOCK = 4_096  # vectors turned at a time
 _CHUNK_STEPS = 63  # finer ones rank no better (CARD.md) and take 30 bytes a chunk more
@@ -22,7 +22,7 @@ class ShardedVectors:
     """Of a large index's vectors the signs (:func:`sign_bits`); the vectors themselves by shard.
 
     ``signs`` uint64 [words, chunks]; ``page_signs`` uint64 [words, pages], of the pages' mean vectors.
-    ``places`` uint32 [chunks]: a chunk's row, counted through all shards, int8 [128, dim] but for the last.
+    ``places`` uint32 [chunks]: a chunk's row, counted through all shards, int8 [64, dim] but for the last.
     """
 
     signs: NDArray[np.uint64]
