@@ -44,6 +44,8 @@ def build_command(
     chunks = [chunk for page in result.pages for chunk in chunk_page(page)]
     findings = [*result.warnings, *_key_findings(chunks)]
     _report(findings, progress)
+    if result.private:
+        progress.say(f"left out and named nowhere: {', '.join(result.private)}")
     progress.say(f"{len(result.pages)} pages, {len(chunks)} passages")
     with staged_folder(out) as folder:
         _pack(result, chunks, findings, config, folder, progress, cluster)

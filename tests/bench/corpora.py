@@ -1,10 +1,10 @@
-"""Real documentation, read and checked: ``python tests/bench/corpora.py [NAME...]`` prints a table in Markdown.
+"""Real documentation, read and checked: ``python tests/bench/corpora.py [NAME...]`` prints a table.
 
 Debian's documentation packages, fetched with ``apt-get download``, are built into indexes without vectors.
-``anchors``: the share of indexed anchors that stand in the built page; ``longest``: characters of the
-longest chunk; ``silent``: pages without a chunk that no finding names; ``covered``: of what Chromium shows of the main
-region (innerText) of up to 40 pages, the share of characters that stand in some chunk of the page. The pages
-with the lowest shares are told on the error stream.
+``anchors``: the share of indexed anchors that stand in the built page; ``longest``: characters of the longest
+chunk; ``silent``: pages without a chunk that no finding names; ``covered``: of what Chromium shows of the
+main region (innerText) of up to 40 pages, navigation apart, the share of characters that stand in some chunk
+of the page. The pages with the lowest shares are told on the error stream.
 """
 
 from __future__ import annotations
@@ -32,6 +32,11 @@ from ibid_build.local_assets import LocalAssets
 from ibid_build.wheels import cache_folder
 
 SHOWN_PAGES = 40
+NAVIGATION = """
+.toctree-wrapper, .toc, #toc, .toc-backref, .related, .prev-next-area, .prev-next-bottom, .bd-footer,
+.prev-next-footer, .navheader, .navfooter, #footer, .toplang, .bottomlang, #quickview, #path, .headerlink
+"""
+"""What leads elsewhere, and is to be left out."""
 _WORD = re.compile(r"\w")
 
 
@@ -144,7 +149,14 @@ async def read(out: Path) -> tuple[dict[str, list[Chunk]], set[str]]:
     """The chunks of each page, and the pages that findings name."""
     index = await open_index(LocalAssets(out))
     chunks = {page.path: await index.page_chunks(number) for number, page in enumerate(index.pages)}
-    return chunks, {finding["page"] for finding in await index.report()}
+    named = {finding["page"] for finding in await index.report()}
+    for finding in await index.report():
+        listed, _, more = finding["what"].partition(" left out: ")[2].partition(" and ")
+        named.update(listed.split(", "))
+        left = int(more.split()[0]) if more else 0
+        if left:
+            named.add(f"{left} more")
+    return chunks, named
 
 
 def anchors(root: Path, by_path: dict[str, list[Chunk]]) -> tuple[int, int]:
@@ -160,7 +172,7 @@ def anchors(root: Path, by_path: dict[str, list[Chunk]]) -> tuple[int, int]:
 
 
 def silent(root: Path, by_path: dict[str, list[Chunk]], named: set[str]) -> list[str]:
-    """Built pages that were left out without a word; duplicates and hidden ones are counted elsewhere."""
+    """Built pages that were left out without a word."""
     paths = (path.relative_to(root).as_posix() for path in root.rglob("*.html"))
     return [path for path in paths if path not in by_path and path not in named]
 
@@ -172,6 +184,7 @@ def coverage(corpus: Corpus, root: Path, by_path: dict[str, list[Chunk]], page: 
     shares: list[tuple[float, str, str]] = []
     for path in paths[:: max(1, len(paths) // SHOWN_PAGES)][:SHOWN_PAGES]:
         page.goto((root / path).as_uri())
+        page.add_style_tag(content=f"{NAVIGATION} {{ display: none !important }}")
         region = page.locator(corpus.main).first
         text = region.inner_text() if region.count() else ""
         have = plain(" ".join([c.title, *c.heading_path, c.text]) for c in by_path[path])

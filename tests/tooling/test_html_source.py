@@ -308,6 +308,37 @@ class TestTrees:
             ("b.html", "https://kit.example/docs/b.html", "The — B"),
             ("index.html", "https://kit.example/docs/", "Home"),
         ]
+        assert result.hidden == {"generated": 3, "template": 1}
+        said = [finding.what for finding in result.warnings]
+        assert any("left out: _modules/x.html, genindex.html, search.html" in what for what in said)
+
+    def test_a_page_may_be_called_search(self, tmp_path: Path) -> None:
+        """Below the top of a site it is a page; at the top of each version it is the tool's."""
+        files = {
+            "index.html": html("<main><p>Hi.</p></main>"),
+            "db/search.html": html("<main><p>Full text search.</p></main>"),
+            "v2/search.html": html("<main><p>Search.</p></main>"),
+            "v2/genindex.html": html("<main><p>Index.</p></main>"),
+        }
+        result = read(tmp_path, files)
+        assert [page.path for page in result.pages] == ["db/search.html", "index.html"]
+        assert result.hidden == {"generated": 2}
+
+    def test_a_manual_page_keeps_its_purpose(self, tmp_path: Path) -> None:
+        """AsciiDoc puts the name and purpose of a command above the content."""
+        body = (
+            '<body class="manpage"><div id="header"><h1>kit-run(1) Manual Page</h1><h2>NAME</h2>'
+            '<div class="sectionbody"><p>kit-run - Runs the kit</p></div></div><div id="content">'
+            f"<div class=sect1><h2 id=_options>OPTIONS</h2><p>{'Many options. ' * 20}</p></div></div>"
+            '<div id="footer"><div id="footer-text">Last updated 2024</div></div></body>'
+        )
+        (page,) = read(
+            tmp_path,
+            {"kit-run.html": f"<!DOCTYPE html><html><head><title>kit-run(1)</title></head>{body}</html>"},
+        ).pages
+        assert page.title == "kit-run(1)"
+        assert "kit-run - Runs the kit" in prose(page)
+        assert "Last updated" not in prose(page)
 
     def test_markdown_beside_its_built_page_is_left_out(self, tmp_path: Path) -> None:
         """One page is indexed once; other Markdown of a mixed folder is read."""

@@ -175,7 +175,9 @@ class TestFrontMatter:
         result = read(tmp_path, {**hidden, "z.md": "# Open\n\nText.\n"}, BuildConfig(source="docs"))
         assert [page.path for page in result.pages] == ["z.md"]
         assert "SECRET" not in everything(result)
-        assert result.hidden == {"draft": 3, "noindex": 2, "unlisted": 1}
+        assert result.hidden == {"draft": 3, "noindex": 2, "partial": 1, "unlisted": 1}
+        assert result.private == ("a.md", "b.md", "f.md", "d.md", "e.md", "c.md")
+        assert not [f for f in result.warnings if any(path in f.what + f.page for path in result.private)]
 
     def test_a_switch_takes_unlisted_pages_in_but_no_drafts(self, tmp_path: Path) -> None:
         """``include_unlisted`` is for documentation that is not public itself."""

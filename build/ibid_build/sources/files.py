@@ -28,6 +28,7 @@ _SKIPPED_FOLDERS = frozenset(("node_modules", "__pycache__", "venv", "site-packa
 _TOOL_PAGES = frozenset(
     ("genindex.html", "search.html", "py-modindex.html", "404.html", "print_page.html", "searchindex.html")
 )
+_TOP_FILES = ("objects.inv", "searchindex.js", "sitemap.xml", "search/search_index.json", "genindex.html")
 _TOOL_FOLDERS = frozenset(("_modules", "_sources", "_static", "_images", "_templates", "_includes"))
 _MAX_BYTES = 30_000_000
 
@@ -39,7 +40,8 @@ class Files:
     markdown: dict[str, Path] = field(default_factory=dict)
     html: dict[str, Path] = field(default_factory=dict)
     unread: dict[str, int] = field(default_factory=dict)
-    partials: int = 0
+    partials: list[str] = field(default_factory=list)
+    generated: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -104,13 +106,22 @@ def _sort_in(path: str, file: Path, files: Files) -> None:
         return
     parts = path.split("/")
     if suffix in HTML:
-        made_by_tool = parts[-1] in _TOOL_PAGES or parts[-1].startswith("genindex-")
-        if not made_by_tool and _TOOL_FOLDERS.isdisjoint(parts[:-1]):
+        if _TOOL_FOLDERS.isdisjoint(parts[:-1]) and not _is_tool_page(file, parts):
             files.html[path] = file
+        else:
+            files.generated.append(path)
     elif parts[-1].startswith("_") or not _TOOL_FOLDERS.isdisjoint(parts[:-1]):
-        files.partials += 1
+        files.partials.append(path)
     else:
         files.markdown[path] = file
+
+
+def _is_tool_page(file: Path, parts: list[str]) -> bool:
+    """A page may be called "search" too: such names are the tool's at the top of a site, of each version."""
+    if parts[-1].startswith("genindex-"):
+        return True
+    is_top = len(parts) == 1 or any((file.parent / name).exists() for name in _TOP_FILES)
+    return parts[-1] in _TOOL_PAGES and is_top
 
 
 def _relative(path: Path, root: Path) -> str:

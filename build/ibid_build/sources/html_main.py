@@ -11,6 +11,7 @@ from ibid_build.sources.names import names
 
 # The content element of each tool, the most exact first.
 _MAIN = (
+    "body.manpage",  # AsciiDoc, whose name and purpose of a command stand in the header
     "article.md-content__inner",  # Material for MkDocs
     ".theme-doc-markdown",  # Docusaurus
     ".vp-doc",  # VitePress
@@ -108,6 +109,8 @@ def is_chrome(node: LexborNode, tag: str, attributes: Mapping[str, str | None]) 
         return (attributes.get("rel") or "") in ("next", "prev", "edit") or not _ANCHOR_CLASSES.isdisjoint(
             classes
         )
+    if tag == "h1":
+        return node.parent is not None and node.parent.attributes.get("id") == "header"
     if tag == "footer":
         return node.parent is None or node.parent.tag != "blockquote"
     if tag == "header":

@@ -26,19 +26,25 @@ Progress = Callable[[int, int], None]
 
 _TEMPLATE = re.compile(r"\{%[-\s]|\{\{")
 _PAGE = re.compile(r"<(?:!doctype\s+html|html|head|body|main|article)\b", re.IGNORECASE)
+_PRIVATE = ("draft", "noindex", "unlisted")  # whose names are not published with the index either
+_LISTED = 50  # names of pages that were left out, of one kind
 _HEAD = 4_000  # characters in which a page of HTML says that it is one
 _SEPARATORS = re.compile(r"\s+[|\u2014\u2013\u00b7-]\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """``pages`` in order of path, ``title`` and ``source`` as resolved, ``hidden`` counts what was not."""
+    """``pages`` in order of path, ``title`` and ``source`` as resolved, ``hidden`` counts what was not.
+
+    ``private`` names pages that the public is not to hear of: for the maintainer's eyes, not for the index.
+    """
 
     pages: list[Page]
     warnings: list[Finding]
     title: str
     source: str
     hidden: dict[str, int]
+    private: tuple[str, ...] = ()
 
 
 def read_tree(
@@ -62,14 +68,18 @@ def read_tree(
     source = config.source or title
     pages = [replace(page, source=source, title=whole(page.title)) for page in reader.pages]
     pages.sort(key=lambda page: page.path)
-    return ReadResult(pages, reader.findings, title, source, dict(sorted(reader.hidden.items())))
+    return ReadResult(pages, reader.findings, title, source, reader.counted(), reader.private())
 
 
 class _Reader:
     def __init__(self, config: BuildConfig, generator: Generator, files: Files) -> None:
         self.pages: list[Page] = []
         self.findings = list(files.findings)
-        self.hidden: Counter[str] = Counter()
+        self._hidden: dict[str, list[str]] = {}
+        if files.partials:
+            self._hidden["partial"] = files.partials
+        if files.generated:
+            self._hidden["generated"] = files.generated
         self.not_text = 0
         self._config = config
         self._generator = generator
@@ -117,7 +127,7 @@ class _Reader:
             if _PAGE.search(head) and not _TEMPLATE.search(head.partition("<body")[0]):
                 texts[path] = text
             else:
-                self.hidden["template"] += 1
+                self._hide("template", path)
         return texts
 
     def _markdown_files(self, html: dict[str, str]) -> dict[str, Path]:
@@ -132,7 +142,7 @@ class _Reader:
             if PurePosixPath(path).with_suffix("").as_posix() not in stems
         }
         if len(left) < len(self._files.markdown):
-            self.hidden["source"] = len(self._files.markdown) - len(left)
+            self._hidden["source"] = [path for path in self._files.markdown if path not in left]
         return left
 
     def _text(self, path: str, file: Path) -> str | None:
@@ -154,9 +164,9 @@ class _Reader:
 
     def _markdown(self, path: str, text: str) -> None:
         page = read_markdown(text, path, self._generator)
-        self.findings += page.findings
-        if self._is_hidden(page.front_matter.hidden()):
+        if self._is_hidden(page.front_matter.hidden(), path):
             return
+        self.findings += page.findings
         nav_title = self._generator.titles.get(path, "")
         title = nav_title or page.title or title_from(path)
         url = self._base + self._generator.url(path, page.front_matter.text("slug"))
@@ -165,7 +175,7 @@ class _Reader:
 
     def _html(self, path: str, text: str) -> None:
         page: HtmlPage = read_html(drop_data_addresses(text), self._config.content_selector)
-        if self._is_hidden(page.hidden):
+        if self._is_hidden(page.hidden, path):
             return
         if page.head_title:
             self._head_titles[path] = page.head_title
@@ -173,17 +183,28 @@ class _Reader:
         url = self._base + html_url(path)
         self._add(path, url, page.title, page.sections, page.language or self._config.language)
 
-    def _is_hidden(self, reason: str) -> bool:
+    def _is_hidden(self, reason: str, path: str) -> bool:
         if not reason or (self._config.include_unlisted and reason in ("unlisted", "noindex")):
             return False
-        self.hidden[reason] += 1
+        self._hide(reason, path)
         return True
+
+    def _hide(self, reason: str, path: str) -> None:
+        self._hidden.setdefault(reason, []).append(path)
+
+    def counted(self) -> dict[str, int]:
+        """How many pages were left out, by reason."""
+        return {reason: len(paths) for reason, paths in sorted(self._hidden.items())}
 
     def _add(self, path: str, url: str, title: str, sections: tuple[Section, ...], language: str) -> None:
         if not any(section.blocks or section.heading for section in sections):
-            self.hidden["empty"] += 1
+            self._hide("empty", path)
             return
         self.pages.append(Page("", path, url, title, sections, language))
+
+    def private(self) -> tuple[str, ...]:
+        """The paths of drafts and their like."""
+        return tuple(path for reason in _PRIVATE for path in self._hidden.get(reason, ()))
 
     def common_title(self) -> str:
         """What the titles of most built pages end with: the documentation's own name."""
@@ -225,13 +246,19 @@ class _Reader:
             "template": "that are templates or fragments of HTML",
             "empty": "without text",
             "source": "of Markdown that stand beside an HTML page of the same name",
+            "partial": "that others include (_name)",
+            "generated": "that a tool makes for itself (its index, its search, listings of code)",
         }
-        for reason, count in sorted(self.hidden.items()):
-            self.note("", f"{_files(count, '')} {names[reason]} left out")
-        if self._files.partials:
-            self.note("", f"{_files(self._files.partials, '')} that others include (_name) left out")
+        for reason, paths in sorted(self._hidden.items()):
+            listed = "" if reason in _PRIVATE else f": {_listed(paths)}"
+            self.note("", f"{_files(len(paths), '')} {names[reason]} left out{listed}")
         for path, count in sorted(self._invisible.items()):
             self.warn(path, f"{count} invisible character(s) removed", "look for hidden text in the file")
+
+
+def _listed(paths: list[str]) -> str:
+    more = f" and {len(paths) - _LISTED} more" if len(paths) > _LISTED else ""
+    return ", ".join(sorted(paths)[:_LISTED]) + more
 
 
 def _files(count: int, suffix: str) -> str:
@@ -243,7 +270,7 @@ def _nothing_left(root: Path, files: Files, reader: _Reader) -> str:
     found = [(_files(count, suffix), UNREAD[suffix]) for suffix, count in sorted(files.unread.items())]
     if found:
         return f"nothing readable in {root}: found {', '.join(name for name, _ in found)}; {found[0][1]}"
-    left_out = {**reader.hidden, "partial": files.partials, "not text": reader.not_text}
+    left_out = {**reader.counted(), "not text": reader.not_text}
     counted = ", ".join(f"{count} {reason}" for reason, count in left_out.items() if count)
     if counted:
         return f"nothing left to index in {root}: all pages were left out ({counted}); publish or list one"
