@@ -84,6 +84,9 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--cluster", metavar="ADDRESS", help="embed on the workers of this dask.distributed scheduler"
     )
+    build.add_argument(
+        "--add-button", action="store_true", help="put the Ask button on SRC's pages; DIR must be within SRC"
+    )
     build.set_defaults(command=_build)
 
     serve = commands.add_parser("serve", help="look at a built folder on this machine")
@@ -146,17 +149,24 @@ def _port(text: str) -> int:
 
 def _build(args: argparse.Namespace) -> int:
     from ibid_build.build import build_command
+    from ibid_build.buttons import add_buttons, check_within
     from ibid_build.progress import Progress
 
-    return build_command(
+    if args.add_button:
+        check_within(args.src, args.out)
+    progress = Progress()
+    code = build_command(
         args.src,
         args.out,
         config_file=args.config,
         index_only=args.index_only,
         cluster=args.cluster,
         environment=os.environ,
-        progress=Progress(),
+        progress=progress,
     )
+    if args.add_button:
+        progress.say(f"{add_buttons(args.src, args.out)} pages have the button")
+    return code
 
 
 def _serve(args: argparse.Namespace) -> int:

@@ -37,6 +37,7 @@ NAVIGATION = """
 .prev-next-footer, .navheader, .navfooter, #footer, .toplang, .bottomlang, #quickview, #path, .headerlink
 """
 """What leads elsewhere, and is to be left out."""
+_DROP = "selector => document.querySelectorAll(selector).forEach(element => element.remove())"
 _WORD = re.compile(r"\w")
 
 
@@ -184,7 +185,7 @@ def coverage(corpus: Corpus, root: Path, by_path: dict[str, list[Chunk]], page: 
     shares: list[tuple[float, str, str]] = []
     for path in paths[:: max(1, len(paths) // SHOWN_PAGES)][:SHOWN_PAGES]:
         page.goto((root / path).as_uri())
-        page.add_style_tag(content=f"{NAVIGATION} {{ display: none !important }}")
+        page.evaluate(_DROP, NAVIGATION)
         region = page.locator(corpus.main).first
         text = region.inner_text() if region.count() else ""
         have = plain(" ".join([c.title, *c.heading_path, c.text]) for c in by_path[path])
