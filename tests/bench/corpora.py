@@ -112,7 +112,7 @@ def row(corpus: Corpus, out: Path, page: Page) -> str:
     root = corpus.folder()
     seconds, megabytes = build(root, out)
     with ThreadPoolExecutor(1) as beside:  # the browser's driver keeps an event loop running in this thread
-        by_path, named = beside.submit(lambda: asyncio.run(read(out))).result()
+        by_path, named, more = beside.submit(lambda: asyncio.run(read(out))).result()
     everything = [chunk for chunks in by_path.values() for chunk in chunks]
     sound, wanted = anchors(root, by_path)
     covered = coverage(corpus, root, by_path, page)
@@ -125,7 +125,7 @@ def row(corpus: Corpus, out: Path, page: Page) -> str:
         f"{megabytes:.0f}",
         f"{sound / max(wanted, 1):.2%}",
         str(max(len(chunk.text) for chunk in everything)),
-        str(len(silent(root, by_path, named))),
+        str(len(silent(root, by_path, named)) - more),
         f"{covered:.2%}",
     ]
     return f"| {' | '.join(cells)} |"
@@ -146,18 +146,17 @@ def build(root: Path, out: Path) -> tuple[float, float]:
     return time.perf_counter() - start, usage.ru_maxrss / 1024
 
 
-async def read(out: Path) -> tuple[dict[str, list[Chunk]], set[str]]:
-    """The chunks of each page, and the pages that findings name."""
+async def read(out: Path) -> tuple[dict[str, list[Chunk]], set[str], int]:
+    """The chunks of each page, the pages that findings name, and how many more they count."""
     index = await open_index(LocalAssets(out))
     chunks = {page.path: await index.page_chunks(number) for number, page in enumerate(index.pages)}
-    named = {finding["page"] for finding in await index.report()}
+    named: set[str] = set()
+    counted = 0
     for finding in await index.report():
         listed, _, more = finding["what"].partition(" left out: ")[2].partition(" and ")
-        named.update(listed.split(", "))
-        left = int(more.split()[0]) if more else 0
-        if left:
-            named.add(f"{left} more")
-    return chunks, named
+        named.update((finding["page"], *listed.split(", ")))
+        counted += int(more.split()[0]) if more else 0
+    return chunks, named, counted
 
 
 def anchors(root: Path, by_path: dict[str, list[Chunk]]) -> tuple[int, int]:

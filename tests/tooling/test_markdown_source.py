@@ -463,14 +463,14 @@ class TestFiles:
 
     def test_other_kinds_are_counted_once(self, tmp_path: Path) -> None:
         """One warning a kind says what to run."""
-        result = read(tmp_path, {"a.rst": "A\n=\n", "b/c.rst": "", "n.ipynb": "{}", "z.md": "# Z\n\nText.\n"})
-        assert [f.what for f in result.warnings] == ["1 .ipynb file not read", "2 .rst files not read"]
+        result = read(tmp_path, {"a.rst": "A\n=\n", "b/c.rst": "", "n.adoc": "= N", "z.md": "# Z\n\nText.\n"})
+        assert [f.what for f in result.warnings] == ["1 .adoc file not read", "2 .rst files not read"]
         assert "Sphinx" in result.warnings[1].next
 
     @pytest.mark.parametrize(
         ("files", "words"),
         [
-            ({}, "no .md, .mdx or .html file"),
+            ({}, "no .md, .mdx, .ipynb or .html file"),
             ({"a.rst": "A", "b.rst": "", "c.rst": ""}, "found 3 .rst files; build them with Sphinx"),
             ({"a.md": "---\ndraft: true\n---\nA.\n"}, "1 draft"),
             ({"a.md": b"\0\1\2\3" * 9}, "1 not text"),

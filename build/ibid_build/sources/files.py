@@ -12,12 +12,11 @@ from ibid_build.findings import Finding
 from ibid_build.sources.patterns import Patterns
 from ibid_build.sources.visible import whole
 
-MARKDOWN = frozenset((".md", ".markdown", ".mdx", ".mdown", ".mkd"))
+MARKDOWN = frozenset((".md", ".markdown", ".mdx", ".mdown", ".mkd", ".ipynb"))
 HTML = frozenset((".html", ".htm", ".xhtml"))
 # Kinds that a tool turns into one of the above, and how.
 UNREAD = {
     ".rst": "build them with Sphinx first and give the HTML folder",
-    ".ipynb": "convert them with jupyter nbconvert --to markdown, or give the folder of the built site",
     ".adoc": "build them with Asciidoctor first and give the HTML folder",
     ".asciidoc": "build them with Asciidoctor first and give the HTML folder",
     ".org": "export them to HTML first and give the HTML folder",

@@ -19,6 +19,7 @@ from ibid_build.sources.files import HTML, UNREAD, Files, check_folder, list_fil
 from ibid_build.sources.generator import Generator, html_url, title_from
 from ibid_build.sources.html import HtmlPage, read_html
 from ibid_build.sources.markdown import drop_data_addresses, read_markdown
+from ibid_build.sources.notebook import notebook_markdown
 from ibid_build.sources.patterns import Patterns
 from ibid_build.sources.visible import strip_invisible, whole
 
@@ -163,6 +164,9 @@ class _Reader:
         return text
 
     def _markdown(self, path: str, text: str) -> None:
+        if path.lower().endswith(".ipynb"):
+            text, findings = notebook_markdown(text, path)
+            self.findings += findings
         page = read_markdown(text, path, self._generator)
         if self._is_hidden(page.front_matter.hidden(), path):
             return
@@ -274,4 +278,4 @@ def _nothing_left(root: Path, files: Files, reader: _Reader) -> str:
     counted = ", ".join(f"{count} {reason}" for reason, count in left_out.items() if count)
     if counted:
         return f"nothing left to index in {root}: all pages were left out ({counted}); publish or list one"
-    return f"nothing readable in {root}: no .md, .mdx or .html file; give the folder of the documentation"
+    return f"nothing readable in {root}: no .md, .mdx, .ipynb or .html file; give the folder of the documentation"
