@@ -1,4 +1,4 @@
-"""A Jupyter notebook (nbformat 3 and 4) as Markdown: its text, its code, and what the code briefly printed."""
+"""A Jupyter notebook (nbformat 3 and 4) as Markdown: text, code, and what the code briefly printed."""
 
 from __future__ import annotations
 
@@ -60,10 +60,7 @@ def _parts(cell: Any, language: str) -> Iterator[str]:
     metadata = _mapping(cell.get("metadata"))
     hidden = _mapping(metadata.get("jupyter"))
     tags = {tag for tag in _list(metadata.get("tags")) if isinstance(tag, str)}
-    tags |= {
-        name for name, value in metadata.items() if name in _NO_CELL | {"nbsphinx"} and value == "hidden"
-    }
-    if tags & _NO_CELL or "nbsphinx" in tags:
+    if tags & _NO_CELL or metadata.get("nbsphinx") == "hidden":
         return
     source = _text(cell.get("source", cell.get("input")))
     match cell.get("cell_type"):

@@ -278,4 +278,4 @@ def _nothing_left(root: Path, files: Files, reader: _Reader) -> str:
     counted = ", ".join(f"{count} {reason}" for reason, count in left_out.items() if count)
     if counted:
         return f"nothing left to index in {root}: all pages were left out ({counted}); publish or list one"
-    return f"nothing readable in {root}: no .md, .mdx, .ipynb or .html file; give the folder of the documentation"
+    return f"nothing readable in {root}: no .md, .mdx, .ipynb or .html file; give the documentation's folder"
